@@ -1,0 +1,1 @@
+"""Deep research that proves every sentence."""

@@ -1,0 +1,48 @@
+"""Everything Leadline raises on purpose.
+
+    LeadlineError
+    ├── BadInput            the user can mend it: wrong value, missing folder, empty task (exit 2, 422)
+    ├── BudgetSpent         a limit was reached; carries the stop reason
+    ├── SourceLost          one search, page or file could not be had; the run goes on
+    ├── ReasonerFailed      a model gave nothing usable; the extractive step takes over
+    ├── StoreBroken         a file of ours cannot be read or written; says which and what to do
+    └── RunNotFound         no run has that id
+
+Each message says what was wanted, what was got and, where there is one, what to do about it.
+"""
+
+from __future__ import annotations
+
+from leadline.types import Stop
+
+
+class LeadlineError(Exception):
+    """The root; a face turns any of these into a message, never a traceback."""
+
+
+class BadInput(LeadlineError):
+    """The request cannot be carried out as given."""
+
+
+class BudgetSpent(LeadlineError):
+    """A hard limit was reached before or during a spend."""
+
+    def __init__(self, stop: Stop, message: str = "") -> None:
+        super().__init__(message or f"the limit {stop.value} was reached")
+        self.stop = stop
+
+
+class SourceLost(LeadlineError):
+    """One search, page or file could not be had."""
+
+
+class ReasonerFailed(LeadlineError):
+    """A reasoner could not give a usable answer."""
+
+
+class StoreBroken(LeadlineError):
+    """A file that Leadline keeps cannot be read or written."""
+
+
+class RunNotFound(LeadlineError):
+    """No run has the given id."""

@@ -1,0 +1,156 @@
+"""The seams: what the loop asks of the world, as Protocols that adapters satisfy by shape.
+
+An adapter translates and nothing else; retries, caches, limits and metering are wrappers that
+`kit.py` puts around it. A working stand-in for each port is in `leadline.fakes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from leadline.types import (
+    Draft,
+    Hit,
+    Knowledge,
+    Loss,
+    Page,
+    Passage,
+    Plan,
+    Query,
+    Reflection,
+    State,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float32]
+
+T = TypeVar("T")
+A = TypeVar("A")
+
+
+class Reasoner(Protocol):
+    """What thinks. The loop cannot tell a language model from the extractive reasoner."""
+
+    name: str
+
+    async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan: ...
+
+    async def next_query(self, state: State) -> Query | None: ...
+
+    async def reflect(self, state: State) -> Reflection: ...
+
+    async def compress(self, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int) -> Knowledge: ...
+
+    async def write(self, state: State, passages: Sequence[Passage]) -> Draft: ...
+
+
+class Searcher(Protocol):
+    """Finds. Raises `SourceLost` when it cannot; an empty tuple means there is nothing."""
+
+    name: str
+
+    async def search(self, query: Query, k: int) -> tuple[Hit, ...]: ...
+
+
+class Fetcher(Protocol):
+    """Brings the whole page a hit points at. Raises `SourceLost`."""
+
+    async def fetch(self, hit: Hit) -> Page: ...
+
+
+class Reader(Protocol):
+    """Turns the bytes of one format into text. Raises `SourceLost` for what it cannot read."""
+
+    suffixes: tuple[str, ...]
+
+    def read(self, data: bytes, name: str) -> Page: ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors, one row a text."""
+
+    name: str
+    dim: int
+
+    def embed(self, texts: Sequence[str]) -> Matrix: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One finished step: the journal, the event stream and the trace are made of these."""
+
+    seq: int
+    name: str
+    started_at: datetime
+    finished_at: datetime
+    elapsed: float  # active seconds of the run when the step had finished
+    value: Any  # the step's result as JSON
+    error: str = ""
+
+
+class Run(Protocol):
+    """Do once, write down, read back after a crash.
+
+    Time, ids and randomness come from here, so that the same inputs give the same report. What a
+    step returns is decoded from its journal row, also the first time, so a resumed run cannot
+    differ from an undisturbed one. The result type is the annotated return type of `do`.
+    """
+
+    id: str
+    started: datetime
+    seed: int
+
+    @property
+    def elapsed(self) -> float:
+        """Active seconds as of the last finished step; the same again when replayed."""
+
+    async def step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
+        """Run `do(*args)` once ever. Raises `BudgetSpent` when the time for it ran out."""
+
+    async def each(
+        self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
+    ) -> list[T | Loss]:
+        """One step an item, at the same time; results in the order of the items."""
+
+    def dice(self, *key: str | int) -> Random:
+        """A generator that depends on the seed and the key alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """A run as a list shows it."""
+
+    id: str
+    task: str
+    status: str  # running | interrupted | queued | finished | failed | cancelled
+    created_at: datetime
+    updated_at: datetime
+    stop_reason: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+class Engine(Protocol):
+    """Keeps runs: start, follow, list, cancel, resume. DBOS outside tests."""
+
+    async def start(self, task: str, settings: dict[str, Any], run_id: str) -> str: ...
+
+    async def result(self, run_id: str) -> Any: ...
+
+    def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]: ...
+
+    async def rows(self, run_id: str) -> list[Row]: ...
+
+    async def list(self, limit: int = 50) -> list[RunInfo]: ...
+
+    async def info(self, run_id: str) -> RunInfo: ...
+
+    async def cancel(self, run_id: str) -> None: ...
+
+    async def resume(self, run_id: str) -> None: ...
