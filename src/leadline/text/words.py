@@ -1,0 +1,83 @@
+"""Words: how text is cut into the tokens that ranking, novelty and planning compare.
+
+Pure and language-light: letters and digits make words, Chinese, Japanese and Korean text is cut
+into overlapping pairs of characters, and English endings are folded so that plural and singular
+meet.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?")
+_IS_CJK = re.compile(rf"[{_CJK}]")
+
+STOPWORDS = frozenset(
+    """a about above after again against all also am an and any are as at be because been before
+    being below between both but by can could did do does doing done down during each either else
+    etc every few for from further get give given go got had has have having he her here hers him
+    his how however i if in into is it its itself just let lets like made make many may me might
+    more most much must my nor not now of off on once one only or other our out over own per
+    please same shall she should so some such than that the their them then there these they this
+    those though through to too under until up upon us use used using very via was way we were what
+    when where whether which while who whom whose why will with within without would you your
+    tell explain describe list show find know
+    whats hows wheres 's s t""".split()
+)
+
+
+def words(text: str) -> list[str]:
+    """The words of `text` in order, lower case; CJK runs become overlapping character pairs."""
+    found: list[str] = []
+    for match in _WORD.finditer(text.lower()):
+        token = match.group()
+        if not _IS_CJK.match(token):
+            found.append(token.removesuffix("'s").removesuffix("’s"))
+        elif len(token) == 1:
+            found.append(token)
+        else:
+            found.extend(token[i : i + 2] for i in range(len(token) - 1))
+    return found
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """`word` with a common English ending folded; short words and other scripts stay whole."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: len(word) - len(ending)] + instead
+    return word
+
+
+_ENDINGS = (
+    ("ations", "at"),
+    ("ation", "at"),
+    ("ments", "ment"),
+    ("nesses", ""),
+    ("ness", ""),
+    ("ities", "ity"),
+    ("sses", "ss"),
+    ("ies", "y"),
+    ("ied", "y"),
+    ("ings", ""),
+    ("ing", ""),
+    ("edly", ""),
+    ("ers", "er"),
+    ("ed", ""),
+    ("es", "e"),
+    ("ly", ""),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("is", "is"),
+    ("s", ""),
+    ("e", ""),
+)
+
+
+def content_words(text: str) -> list[str]:
+    """The words of `text` that carry meaning: no stopwords, endings folded."""
+    return [stem(word) for word in words(text) if word not in STOPWORDS]
