@@ -1,0 +1,18 @@
+"""What every bench can be told: which files to use, how much of them, and the seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """`format` names the layout of the data (else the folder's name); `limit` 0 means all of it."""
+
+    queries: Path | None = None
+    qrels: Path | None = None
+    format: str = ""
+    no_titles: bool = False
+    limit: int = 0
+    seed: int = 0
