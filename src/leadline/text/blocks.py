@@ -1,0 +1,178 @@
+"""Blocks: which lines of a page belong together, and what they are.
+
+Reads Markdown, plain text and the text of HTML alike in one pass over the lines. It decides
+nothing about sentences; `sentences` and `chunk` stand on it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["prose", "item", "quote", "heading", "table", "code", "meta", "markup"]
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FENCE = re.compile(r"(?:[ \t>]*)(`{3,}|~{3,})[ \t]*(.*)")
+_HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+\S")
+_RULE = re.compile(r"[ \t]*(?:([-*_=~^+#.])[ \t]*)(?:\1[ \t]*){2,}$")
+_UNDERLINE = re.compile(r"[ ]{0,3}(={3,}|-{3,}|~{3,}|\^{3,})[ \t]*$")
+_ITEM = re.compile(
+    r"[ \t]*(?:[-*+•‣–][ \t]+(?::[ \t]+)?(?:\[[ xX]\][ \t]+)?|(\d{1,3})[.)][ \t]+|\.\.[ \t]+)"
+)
+_QUOTE = re.compile(r"[ \t]*>[ \t>]*")
+_MARKUP = re.compile(
+    r"[ \t]*(?:<[^>]*>[^<>]{0,3}|\{\{[^{}]*\}\}[ \t]*|!\[[^\]]*\]\([^)]*\)[ \t]*)+$"
+)
+_FRONT_MATTER_LINES = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`start:end` of the page without its marker and its last newline; `level` of a heading."""
+
+    kind: Kind
+    start: int
+    end: int
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    start: int
+
+    @property
+    def blank(self) -> bool:
+        return not self.text.strip()
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """The blocks of `text` in reading order; blank lines and rules belong to none."""
+    lines = [_Line(m.group(), m.start()) for m in _LINE.finditer(text)]
+    closers = _fence_ends(lines)
+    found: list[Block] = []
+    at = _front_matter(lines, found)
+    while at < len(lines):
+        at = _next(lines, at, closers, found)
+    return tuple(found)
+
+
+def _front_matter(lines: list[_Line], found: list[Block]) -> int:
+    if not lines or lines[0].text.strip() != "---":
+        return 0
+    for number, line in enumerate(lines[1:_FRONT_MATTER_LINES], start=1):
+        if line.blank:
+            return 0
+        if line.text.strip() == "---":
+            found.append(_block("meta", lines, 0, number + 1))
+            return number + 1
+    return 0
+
+
+def _fence_ends(lines: list[_Line]) -> dict[int, int]:
+    """Opening fence line → its closing line. A fence that nothing closes is left out: a page cut
+    inside a code block would otherwise turn all that follows into code."""
+    marks: list[tuple[int, str, bool]] = []
+    for number, line in enumerate(lines):
+        if "```" in line.text or "~~~" in line.text:
+            match = _FENCE.match(line.text)
+            if match:
+                marks.append((number, match.group(1), not match.group(2).strip()))
+    ends: dict[int, int] = {}
+    hopeless: dict[str, int] = {}
+    at = 0
+    while at < len(marks):
+        number, mark, _ = marks[at]
+        at += 1
+        if len(mark) >= hopeless.get(mark[0], len(mark) + 1):
+            continue
+        for later in range(at, len(marks)):
+            end, other, bare = marks[later]
+            if bare and other[0] == mark[0] and len(other) >= len(mark):
+                ends[number] = end
+                at = later + 1
+                break
+        else:
+            hopeless[mark[0]] = len(mark)
+    return ends
+
+
+def _next(lines: list[_Line], at: int, closers: dict[int, int], found: list[Block]) -> int:
+    """Add the block that begins at line `at`, if any; the line after it."""
+    text = lines[at].text
+    if lines[at].blank or _RULE.match(text):
+        return at + 1
+    if at in closers:
+        found.append(_block("code", lines, at, closers[at] + 1))
+        return closers[at] + 1
+    heading = _HEADING.match(text)
+    if heading:
+        found.append(_block("heading", lines, at, at + 1, level=len(heading.group(1))))
+        return at + 1
+    if _is_row(text) or _is_markup(text) or _FENCE.match(text):
+        found.append(_block("table" if _is_row(text) else "markup", lines, at, at + 1))
+        return at + 1
+    if at + 1 < len(lines) and _is_underlined(lines, at):
+        level = 1 if lines[at + 1].text.strip()[0] == "=" else 2
+        found.append(_block("heading", lines, at, at + 1, level=level))
+        return at + 2
+    return _flow(lines, at, closers, found)
+
+
+def _flow(lines: list[_Line], at: int, closers: dict[int, int], found: list[Block]) -> int:
+    """A paragraph, list item or block quote with the lines that continue it."""
+    first = lines[at].text
+    quote, item = _QUOTE.match(first), _ITEM.match(first)
+    kind: Kind = "quote" if quote else "item" if item else "prose"
+    marker = quote or item
+    skip = marker.end() if marker else 0
+    end = at + 1
+    while end < len(lines) and _continues(lines, end, kind, closers):
+        end += 1
+    if first[skip:].strip() or end > at + 1:
+        found.append(_block(kind, lines, at, end, skip=skip))
+    return end
+
+
+def _continues(lines: list[_Line], at: int, kind: Kind, closers: dict[int, int]) -> bool:
+    text = lines[at].text
+    if lines[at].blank or at in closers or _RULE.match(text) or _HEADING.match(text):
+        return False
+    if _is_row(text) or _is_markup(text) or _FENCE.match(text):
+        return False
+    quoted = _QUOTE.match(text)
+    if quoted:
+        return kind == "quote" and bool(text[quoted.end() :].strip())
+    item = _ITEM.match(text)
+    if item:
+        # A wrapped line may begin with "1998. " by chance: only 1 opens a list inside a paragraph.
+        return kind == "prose" and item.group(1) not in {None, "1"}
+    return not (at + 1 < len(lines) and _is_underlined(lines, at))
+
+
+def _is_row(text: str) -> bool:
+    stripped = text.strip()
+    return stripped.startswith("|") or stripped.count(" | ") >= 2
+
+
+def _is_markup(text: str) -> bool:
+    return text.lstrip()[:1] in {"<", "{", "!"} and _MARKUP.match(text.rstrip()) is not None
+
+
+def _is_underlined(lines: list[_Line], at: int) -> bool:
+    """A title line with a rule below it, as Markdown and reStructuredText write headings."""
+    if not _UNDERLINE.match(lines[at + 1].text.rstrip("\r\n")):
+        return False
+    if at > 0 and not lines[at - 1].blank and not _RULE.match(lines[at - 1].text):
+        return False
+    return _ITEM.match(lines[at].text) is None and len(lines[at].text.strip()) < 120
+
+
+def _block(
+    kind: Kind, lines: list[_Line], first: int, after: int, *, skip: int = 0, level: int = 0
+) -> Block:
+    last = lines[after - 1]
+    start = lines[first].start + skip
+    end = last.start + len(last.text.rstrip())
+    return Block(kind, start, max(start, end), level)

@@ -1,0 +1,182 @@
+"""Sentences: cuts a page into the smallest spans a report may quote, with exact offsets.
+
+Headings, list items, table rows, code and block quotes are spans of their own and are never
+glued to the paragraph after them. Every rule looks at a bounded stretch of text, so the time is
+linear in the length of the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from leadline.text.blocks import Block, Kind, blocks
+from leadline.text.prose import is_prose
+
+__all__ = ["Span", "flat", "is_prose", "sentences"]
+
+MAX_SPAN = 2000  # longer runs without a stop (minified text, endless lists) are cut at a space
+
+_STOP = re.compile(
+    r"(?<![.!?…])[.!?…]++(?:[\"'”’»)\]*_`]|\[\d{1,3}\])*+(?=\s|$)"
+    r"|[。！？｡]++[」』”’）】]*+"
+)
+_NEWLINE = re.compile(r"\n")
+_LAST_WORD = re.compile(r"[^\s(\[\"'“‘«*_`]*$")
+_NEXT_WORD = re.compile(r"[\s\"'“‘«(\[*_`>]*([^\W_][\w’']*|\S)?")
+_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?$")
+_LOOK = 40
+
+_NEVER_LAST = frozenset(
+    """mr mrs ms messrs dr prof st ste gen sen rep reps lt col capt cpt cmdr adm sgt maj rev hon
+    gov pres supt det insp mt ft vs viz cf eg ie e.g i.e approx incl esp resp dept univ assoc
+    bzw usw ca str nr mme mlle""".split()
+)
+_BEFORE_NUMBER = frozenset(
+    """no nos p pp vol vols fig figs eq eqs ch chap sec sect art ref refs tab ver v c ca para
+    jan feb mar apr jun jul aug sep sept oct nov dec""".split()
+)
+_MAY_BE_LAST = frozenset(
+    """inc corp ltd co llc plc jr sr etc al ph.d phd bros u.s u.k u.n e.u a.m p.m am pm b.c a.d
+    jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun ave blvd rd est
+    ed eds trans min max avg""".split()
+)
+_OPENERS = frozenset(
+    """a after all although an and another are as at because before both but by despite during
+    each even every few finally first for from further furthermore given he her here his how
+    however if in indeed instead is it its later like many meanwhile more moreover most much my
+    no nor not now on once one only other our over please several she since so some still such
+    than that the their then there therefore these they this those though through thus to today
+    two under unlike until we what when where whereas whether which while who why with within
+    without yet you your""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a page: `page[start:end] == text`. `kind` is that of the block it stands in."""
+
+    text: str
+    start: int
+    end: int
+    kind: Kind = "prose"
+
+
+def sentences(text: str) -> tuple[Span, ...]:
+    """The sentences of `text` in reading order."""
+    return tuple(span for block in blocks(text) for span in _of_block(text, block))
+
+
+def flat(text: str) -> str:
+    """`text` on one line: what a reader is shown of a span that was wrapped in its page."""
+    return " ".join(re.sub(r"\n[ \t]*>[ \t>]*", "\n", text).split())
+
+
+def _of_block(text: str, block: Block) -> Iterator[Span]:
+    start = block.start
+    if block.kind in {"prose", "item", "quote"}:
+        caseless = text[block.start : block.end].islower()
+        for cut in _cuts(text, block, caseless):
+            yield from _spans(text, start, cut, block.kind)
+            start = cut
+    yield from _spans(text, start, block.end, block.kind)
+
+
+def _spans(text: str, start: int, end: int, kind: Kind) -> Iterator[Span]:
+    """`start:end` without the white space around it, in pieces of at most `MAX_SPAN`."""
+    while start < end:
+        while start < end and text[start].isspace():
+            start += 1
+        stop = _bounded(text, start, end)
+        last = stop
+        while last > start and text[last - 1].isspace():
+            last -= 1
+        if last > start:
+            yield Span(text[start:last], start, last, kind)
+        start = stop
+
+
+def _bounded(text: str, start: int, end: int) -> int:
+    if end - start <= MAX_SPAN:
+        return end
+    limit = start + MAX_SPAN
+    for mark in ("\n", " "):
+        cut = text.rfind(mark, start + MAX_SPAN // 2, limit)
+        if cut > 0:
+            return cut
+    return limit
+
+
+def _cuts(text: str, block: Block, caseless: bool) -> Iterator[int]:
+    """Where one sentence of a paragraph ends and the next begins."""
+    stops = ((m.end(), m) for m in _STOP.finditer(text, block.start, block.end))
+    breaks = dict.fromkeys(_line_breaks(text, block))
+    last = block.start
+    for at, match in sorted([*stops, *breaks.items()], key=lambda pair: pair[0]):
+        if at <= last:
+            continue
+        if match is None or _ends(text, match, last, block, caseless):
+            yield at
+            last = at
+
+
+def _line_breaks(text: str, block: Block) -> Iterator[int]:
+    """Line ends inside a paragraph that were meant, such as a title above text or a menu.
+
+    A wrapped line ends because the next word did not fit; one that ends long before the width
+    of its paragraph, with a capital after it, was ended on purpose.
+    """
+    ends = [m.start() for m in _NEWLINE.finditer(text, block.start, block.end)]
+    if not ends:
+        return
+    edges = [block.start - 1, *ends, block.end]
+    widths = [after - before - 1 for before, after in pairwise(edges)]
+    width = max(widths)
+    for number, end in enumerate(ends):
+        word = _first_word(text, end, block.end)
+        if not word or word[0].islower() or not word[0].isalnum():
+            continue
+        if width < 32 or widths[number] + 1 + len(word) <= 0.6 * width:
+            yield end
+
+
+def _first_word(text: str, at: int, end: int) -> str:
+    match = _NEXT_WORD.match(text, at, min(end, at + _LOOK))
+    return (match.group(1) or "") if match else ""
+
+
+def _ends(text: str, match: re.Match[str], begin: int, block: Block, caseless: bool) -> bool:
+    """Whether the stop in `match` ends the sentence that began at `begin`."""
+    stop = match.group()
+    if stop[0] in "。！？｡":
+        return True
+    after = _first_word(text, match.end(), block.end)
+    if not after:
+        return match.end() < block.end
+    if after[0].islower() and not caseless:
+        return False
+    if not after[0].isalnum() and after[0] not in "-–—#$€£@&<{|/~+%¿¡\\":
+        return False
+    if stop[0] != "." or stop.startswith(".."):
+        return True
+    return _full_stop(text, match.start(), begin, after, caseless)
+
+
+def _full_stop(text: str, at: int, begin: int, after: str, caseless: bool) -> bool:
+    found = _LAST_WORD.search(text, max(begin, at - _LOOK), at)
+    before = found.group() if found else ""
+    word = before.lower()
+    if not before:
+        return True
+    if at - begin <= 4 and before.isalnum() and not text[begin:at].strip().isalpha():
+        return False  # the number of a list item: "3. Open the file."
+    if word in _NEVER_LAST:
+        return False
+    if after[0].isdigit() and word in _BEFORE_NUMBER:
+        return False
+    initial = len(before) == 1 and before.isalpha() and (before.isupper() or caseless)
+    if initial or word in _MAY_BE_LAST or _DOTTED.match(before):
+        return after.lower() in _OPENERS and (after[0].isupper() or len(before) > 1)
+    return True

@@ -1,0 +1,79 @@
+"""URLs: one spelling per page, so that the same page found twice is held once.
+
+The canonical form is a key for comparing, never for fetching: `http` and `https` are taken for
+the same page, which is true of nearly every site and false of a few servers that answer only one.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+_DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
+_TRACKING = frozenset(
+    """gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh
+    li_fat_id mc_cid mc_eid _hsenc _hsmi __hssc __hstc __hsfp hsctatracking vero_id vero_conv
+    mkt_tok oly_anon_id oly_enc_id _openstat wickedid s_cid ocid cmpid ncid icid _ga _gl
+    spm scm rb_clickid srsltid ref_src ref_url fb_action_ids fb_action_types fb_source""".split()
+)
+_TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "matomo_", "hsa_", "stm_", "itm_", "at_custom")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+def canonical(url: str) -> str:
+    """The spelling that all addresses of one page share; anything but a web address as it is."""
+    trimmed = url.strip()
+    try:
+        parts = urlsplit(trimmed)
+        port = parts.port
+    except ValueError:
+        return url
+    scheme = parts.scheme.lower()
+    host = (parts.hostname or "").rstrip(".")
+    if scheme not in _DEFAULT_PORTS or not host:
+        return url
+    netloc = _netloc(parts.netloc, host, None if port == _DEFAULT_PORTS[scheme] else port)
+    path = _path(_unescape(parts.path))
+    shared = "https" if scheme == "http" else scheme
+    return urlunsplit((shared, netloc, path, _query(parts.query), ""))
+
+
+def _netloc(netloc: str, host: str, port: int | None) -> str:
+    user, at, _ = netloc.rpartition("@")
+    name = f"[{host}]" if ":" in host else host
+    return f"{user}{at}{name}" + (f":{port}" if port is not None else "")
+
+
+def _path(path: str) -> str:
+    """Without dot segments and without the last slash; the root stays `/`."""
+    kept: list[str] = []
+    for part in path.split("/")[1:]:
+        if part == "..":
+            del kept[-1:]
+        elif part != ".":
+            kept.append(part)
+    while kept and not kept[-1]:
+        kept.pop()
+    return "/" + "/".join(kept)
+
+
+def _query(query: str) -> str:
+    """Without tracking parameters, in the order of the names; repeated names keep their order."""
+    pairs = [_unescape(pair) for pair in query.split("&") if pair]
+    kept = [pair for pair in pairs if not _tracks(pair.partition("=")[0].lower())]
+    return "&".join(sorted(kept, key=lambda pair: pair.partition("=")[0]))
+
+
+def _tracks(name: str) -> bool:
+    return name in _TRACKING or name.startswith(_TRACKING_PREFIXES)
+
+
+def _unescape(text: str) -> str:
+    """Escapes of plain characters undone, all others in capitals, as RFC 3986 asks."""
+
+    def plain(match: re.Match[str]) -> str:
+        char = chr(int(match.group(1), 16))
+        return char if char in _UNRESERVED else match.group().upper()
+
+    return _ESCAPE.sub(plain, text)
