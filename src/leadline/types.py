@@ -201,7 +201,7 @@ class GateVerdict:
     score: float
     threshold: float
     accepted: bool
-    reason: Literal["first", "novel", "epsilon", "discarded", "failed"]
+    reason: Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]
     hits: int = 0
     repeated: float = 0.0  # share of the batch already seen
 
@@ -274,6 +274,16 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Checked:
+    """A draft after verification: what may ship, each claim with its verdict, what was dropped."""
+
+    answer: str
+    claims: tuple[Claim, ...] = ()
+    dropped: tuple[Claim, ...] = ()
+    found: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """What a run has spent so far."""
 
@@ -296,6 +306,35 @@ class Limits:
     token_budget: int = 0
     max_cost: float = 0.0
 
+    @property
+    def reserve_s(self) -> float:
+        """Seconds kept back so that the report can always be written."""
+        return min(15.0, 0.2 * self.max_execution_time_s)
+
+    @property
+    def gather_s(self) -> float:
+        """Seconds that searching and reading may take."""
+        return self.max_execution_time_s - self.reserve_s
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a run behaves: the numbers of the settings that the steps and policies need."""
+
+    policy: PolicyName = "reflective"
+    gate: GateName = "semantic"
+    novelty_threshold: float = 3.0
+    novelty_epsilon: float = 0.15
+    knowledge_max_chars: int = 1500
+    searches_per_task: int = 2
+    max_search_rounds: int = 5
+    queries_per_round: int = 2
+    results_per_search: int = 10
+    url_enrich_count: int = 2
+    chunk_budget: int = 12_000
+    page_max_chars: int = 8_000
+    context_chars: int = 60_000
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -306,10 +345,14 @@ class State:
     limits: Limits
     started: datetime
     plan_queries: tuple[Query, ...] = ()
+    pending: tuple[Query, ...] = ()  # what reflection wants asked next
     asked: tuple[Query, ...] = ()
     search_results: tuple[Hit, ...] = ()
     verdicts: tuple[GateVerdict, ...] = ()
+    last_round: int = 0  # how many of the verdicts belong to the last iteration
     sources: tuple[Source, ...] = ()
+    kept: tuple[int, ...] = ()  # the sources the report would be written from now, best first
+    unchanged: int = 0  # iterations in a row that did not change `kept`
     citations: tuple[Citation, ...] = ()
     knowledge: Knowledge = field(default_factory=Knowledge)
     known_facts: tuple[str, ...] = ()
@@ -321,6 +364,7 @@ class State:
     error_log: tuple[Loss, ...] = ()
     usage: Usage = field(default_factory=Usage)
     elapsed: float = 0.0
+    failures_in_a_row: int = 0
     degraded: bool = False
     stop_reason: Stop | None = None
 

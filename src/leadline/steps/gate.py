@@ -1,0 +1,168 @@
+"""The novelty gate: score each batch against what is known, in the order the queries were planned.
+
+Scoring belongs to `rank.novelty`; this step decides. `admit` puts accepted batches into the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from random import Random
+
+from leadline.policy import circuit_open
+from leadline.ports import Embedder
+from leadline.rank.near import same_text
+from leadline.rank.novelty import heuristic, semantic
+from leadline.text.sentences import sentences
+from leadline.text.urls import canonical
+from leadline.types import Batch, GateVerdict, Hit, Loss, Query, Rules, Source, State
+
+FEW_HITS = 3
+ALWAYS_NEW = 10.0
+
+
+async def judge(
+    state: State,
+    batches: tuple[Batch, ...],
+    rules: Rules,
+    embedder: Embedder,
+    dice: Callable[..., Random],
+) -> tuple[GateVerdict, ...]:
+    """One verdict a batch. A batch accepted here is known to the batches after it."""
+    known = _sentences(state.search_results)
+    knowledge = state.knowledge.text
+    verdicts: list[GateVerdict] = []
+    accepted = sum(verdict.accepted for verdict in state.verdicts)
+    for batch in batches:
+        new = _sentences(batch.hits)
+        score, repeated = _score(batch, new, known, knowledge, rules, embedder)
+        luck = dice("gate", len(state.verdicts) + len(verdicts)).random()
+        verdict = _decide(batch, score, repeated, accepted, luck, rules)
+        verdicts.append(verdict)
+        if verdict.accepted:
+            accepted += 1
+            known += new
+            knowledge += "\n" + "\n".join(hit.text for hit in batch.hits)
+    return tuple(verdicts)
+
+
+def _score(
+    batch: Batch,
+    new: Sequence[str],
+    known: Sequence[str],
+    knowledge: str,
+    rules: Rules,
+    embedder: Embedder,
+) -> tuple[float, float]:
+    if not new:
+        return 0.0, 0.0
+    if rules.gate == "none":
+        return ALWAYS_NEW, 0.0
+    if rules.gate == "heuristic":
+        return float(heuristic(knowledge, [hit.text for hit in batch.hits])), 0.0
+    found = semantic(known, new, embedder)
+    return found.score, found.repeated
+
+
+def _decide(
+    batch: Batch, score: float, repeated: float, accepted: int, luck: float, rules: Rules
+) -> GateVerdict:
+    def verdict(ok: bool, reason: str) -> GateVerdict:
+        return GateVerdict(
+            query=batch.query.text,
+            score=round(score, 2),
+            threshold=rules.novelty_threshold,
+            accepted=ok,
+            reason=reason,  # type: ignore[arg-type]
+            hits=len(batch.hits),
+            repeated=round(repeated, 3),
+        )
+
+    if batch.error:
+        return verdict(False, "failed")
+    if not batch.hits:
+        return verdict(False, "empty")
+    if accepted < rules.searches_per_task:
+        return verdict(True, "first")
+    if score >= rules.novelty_threshold:
+        return verdict(True, "novel")
+    if luck < rules.novelty_epsilon:
+        return verdict(True, "epsilon")
+    return verdict(False, "discarded")
+
+
+def _sentences(hits: Iterable[Hit]) -> list[str]:
+    return [span.text for hit in hits for span in sentences(hit.text)]
+
+
+def admit(
+    state: State, batches: Sequence[Batch], verdicts: Sequence[GateVerdict], elapsed: float
+) -> State:
+    """The state after an iteration: asked queries, accepted hits, numbered sources, failures."""
+    for batch, verdict in zip(batches, verdicts, strict=True):
+        state = _note_failure(state, batch)
+        if verdict.accepted:
+            state = _take_in(state, batch)
+    state = replace(
+        state,
+        asked=state.asked + tuple(batch.query for batch in batches),
+        verdicts=state.verdicts + tuple(verdicts),
+        last_round=len(verdicts),
+        iteration=state.iteration + 1,
+        elapsed=elapsed,
+        usage=replace(state.usage, searches=state.usage.searches + len(batches)),
+    )
+    return replace(state, degraded=state.degraded or circuit_open(state))
+
+
+def _note_failure(state: State, batch: Batch) -> State:
+    if not batch.error:
+        thin = len(batch.hits) < FEW_HITS
+        failed = _with_failed(state, batch.query) if thin else state.failed_queries
+        return replace(state, failures_in_a_row=0, failed_queries=failed)
+    return replace(
+        state,
+        failures_in_a_row=state.failures_in_a_row + 1,
+        failed_queries=_with_failed(state, batch.query),
+        error_log=(*state.error_log, Loss("search", batch.query.text, batch.error)),
+    )
+
+
+def _with_failed(state: State, query: Query) -> tuple[str, ...]:
+    if query.text in state.failed_queries:
+        return state.failed_queries
+    return (*state.failed_queries, query.text)
+
+
+def _take_in(state: State, batch: Batch) -> State:
+    """Add the hits that are new, number their sources, and note copies that differ in numbers."""
+    held = list(state.search_results)
+    sources = {canonical(source.url): source for source in state.sources}
+    log = list(state.error_log)
+    for hit in batch.hits:
+        twin = _twin(hit, held)
+        if twin is not None and twin[1] == "same":
+            continue
+        if twin is not None and twin[0].url != hit.url:
+            log.append(Loss("merge", hit.url, f"says the same as {twin[0].url} with other numbers"))
+        held.append(hit)
+        key = canonical(hit.url)
+        if key not in sources:
+            sources[key] = Source(len(sources) + 1, hit.url, hit.title, hit.kind)
+    return replace(
+        state,
+        search_results=tuple(held),
+        sources=tuple(sources.values()),
+        error_log=tuple(log),
+    )
+
+
+def _twin(hit: Hit, held: Sequence[Hit]) -> tuple[Hit, str] | None:
+    """The held hit that says the same, and whether its numbers differ."""
+    for other in held:
+        if other.url == hit.url and other.start == hit.start and other.text == hit.text:
+            return other, "same"
+        likeness = same_text(other.text, hit.text)
+        if likeness != "different":
+            return other, likeness
+    return None

@@ -1,0 +1,128 @@
+"""From sources to passages: choose what to read in full, and which spans reach the writer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from leadline.ports import Embedder, Fetcher
+from leadline.text.chunk import read as choose
+from leadline.text.urls import canonical
+from leadline.text.words import content_words
+from leadline.types import Hit, Loss, Page, Passage, Rules, Source, State, content_id
+
+OVERLAP_SKIP = 0.6
+
+
+def promising(state: State, rules: Rules) -> tuple[Hit, ...]:
+    """One hit for each kept source that is worth reading in full, best first."""
+    known = set(content_words(state.knowledge.text))
+    by_source = hits_by_source(state)
+    chosen: list[Hit] = []
+    for source in state.kept:
+        hit = by_source[source][0]
+        if hit.kind == "web" and _already_said(hit.text, known):
+            continue
+        chosen.append(hit)
+    return tuple(chosen[: rules.url_enrich_count])
+
+
+def _already_said(text: str, known: set[str]) -> bool:
+    words = set(content_words(text))
+    return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
+
+
+def hits_by_source(state: State) -> dict[int, list[Hit]]:
+    """The accepted hits of each source, in the order they came."""
+    numbers = {canonical(source.url): source.id for source in state.sources}
+    found: dict[int, list[Hit]] = {source.id: [] for source in state.sources}
+    for hit in state.search_results:
+        found[numbers[canonical(hit.url)]].append(hit)
+    return found
+
+
+def fetching(fetcher: Fetcher) -> Callable[[Hit], Awaitable[Page]]:
+    """The read step for one hit, ready to be run for many at the same time."""
+
+    async def read(hit: Hit) -> Page:
+        return await fetcher.fetch(hit)
+
+    return read
+
+
+def note_pages(state: State, results: Sequence[Page | Loss]) -> State:
+    """The state after reading: pages counted, losses logged."""
+    lost = tuple(result for result in results if isinstance(result, Loss))
+    pages = len(results) - len(lost)
+    usage = replace(state.usage, pages=state.usage.pages + pages)
+    return replace(state, usage=usage, error_log=state.error_log + lost)
+
+
+def pages_in(results: Sequence[Page | Loss]) -> tuple[Page, ...]:
+    """The pages that could be read."""
+    return tuple(result for result in results if isinstance(result, Page))
+
+
+async def passages_of(
+    state: State, pages: tuple[Page, ...], rules: Rules, embedder: Embedder
+) -> tuple[Passage, ...]:
+    """The spans the writer may quote: best source first, no text twice, within the budget."""
+    by_url = {canonical(page.url): page for page in pages}
+    by_source = hits_by_source(state)
+    sources = {source.id: source for source in state.sources}
+    chosen: list[Passage] = []
+    room = rules.context_chars
+    for number in state.kept:
+        source = sources[number]
+        page = by_url.get(canonical(source.url))
+        for passage in _of_source(source, by_source[number], page, state.task, rules, embedder):
+            if len(passage.text) <= room:
+                chosen.append(passage)
+                room -= len(passage.text)
+    return tuple(chosen)
+
+
+def _of_source(
+    source: Source,
+    hits: Sequence[Hit],
+    page: Page | None,
+    task: str,
+    rules: Rules,
+    embedder: Embedder,
+) -> list[Passage]:
+    spans = [_span(source.id, hit) for hit in hits]
+    if page is not None:
+        budget = min(rules.page_max_chars, rules.chunk_budget)
+        spans += [
+            Passage(source.id, piece.text, page.hash, piece.start, piece.end, piece.section)
+            for piece in choose(page.text, task, budget, embedder)
+        ]
+    return _union(spans, page)
+
+
+def _span(source: int, hit: Hit) -> Passage:
+    """A hit as a passage. A bare snippet is its own page: its words are all there is to check."""
+    if hit.page:
+        return Passage(source, hit.text, hit.page, hit.start, hit.end, hit.section, hit.score)
+    page, end = content_id(hit.text), len(hit.text)
+    return Passage(source, hit.text, page, 0, end, hit.section, hit.score)
+
+
+def _union(spans: Sequence[Passage], page: Page | None) -> list[Passage]:
+    """Spans of one page merged where they overlap, in reading order, so that no text is twice."""
+    merged: list[Passage] = []
+    for span in sorted(spans, key=lambda span: (span.page, span.start, -span.end)):
+        last = merged[-1] if merged else None
+        if last is None or last.page != span.page or span.start >= last.end:
+            merged.append(span)
+        elif span.end > last.end:
+            merged[-1] = _joined(last, span, page)
+    return merged
+
+
+def _joined(first: Passage, second: Passage, page: Page | None) -> Passage:
+    if page is not None and page.hash == first.page:
+        text = page.text[first.start : second.end]
+    else:
+        text = first.text + second.text[first.end - second.start :]
+    return replace(first, text=text, end=second.end, score=max(first.score, second.score))

@@ -1,0 +1,35 @@
+"""The end of a run: everything a face may want to show, in one value."""
+
+from __future__ import annotations
+
+from leadline.rank.diagnose import diagnosis
+from leadline.types import AgentResponse, Checked, Citation, State, Stop
+
+
+def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
+    """The response; its sources are those that a shipped claim cites, and no others."""
+    cited = {number for claim in checked.claims for number in claim.sources}
+    sources = tuple(
+        Citation(source.id, source.title, source.kind, source.url)
+        for source in state.sources
+        if source.id in cited
+    )
+    return AgentResponse(
+        run_id=run_id,
+        task=state.task,
+        summary=checked.answer,
+        final_answer=checked.answer,
+        sources=sources,
+        claims=checked.claims,
+        confidence=state.confidence if checked.found else 0.0,
+        gaps=state.gaps,
+        stop_reason=state.stop_reason or Stop.ERROR,
+        degraded=state.degraded,
+        usage=state.usage,
+        found=checked.found,
+        dropped=checked.dropped,
+        verdicts=state.verdicts,
+        diagnosis=diagnosis(state.verdicts),
+        error_log=state.error_log,
+        plan=state.plan,
+    )
