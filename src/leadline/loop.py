@@ -6,6 +6,7 @@ after a crash. What each step does is in `steps/`; what to ask next and when to 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from leadline.errors import BudgetSpent
@@ -31,28 +32,29 @@ class Kit:
     searcher: Searcher
     fetcher: Fetcher
     embedder: Embedder
-    rules: Rules
-    limits: dict[Tier, Limits]
-    tier: Tier | None = None
+    rules: Mapping[Tier, Rules]
+    limits: Mapping[Tier, Limits]
+    tier: Tier | None = None  # the user's choice, which wins over the planner's
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
     plan = await run.step("plan", kit.reasoner.plan, task, run.started, ())
-    limits = kit.limits[kit.tier or plan.tier]
+    tier = kit.tier or plan.tier
+    limits, rules = kit.limits[tier], kit.rules[tier]
     run.limit(limits)
-    state = await gather(begin(task, plan, limits, run.started), kit, run)
-    results = await run.each("read", fetching(kit.fetcher), promising(state, kit.rules))
-    state, pages = note_pages(state, results), pages_in(results)
-    passages = await passages_of(state, pages, kit.rules, kit.embedder)
+    state = await gather(begin(task, plan, limits, run.started), rules, kit, run)
+    results = await run.each("read", fetching(kit.fetcher), promising(state, rules))
+    state = note_pages(state, results)
+    passages = passages_of(state, pages_in(results), rules, kit.embedder)
     draft = await run.last_step("write", kit.reasoner.write, state, passages)
     checked = await run.last_step("verify", verify, draft, passages)
     return respond(run.id, state, checked)
 
 
-async def gather(state: State, kit: Kit, run: Run) -> State:
+async def gather(state: State, rules: Rules, kit: Kit, run: Run) -> State:
     """Search rounds until the policy says stop: search at the same time, judge in order, reflect."""
-    rules, reasoner = kit.rules, kit.reasoner
+    reasoner = kit.reasoner
     search = searching(kit.searcher, rules.results_per_search)
     try:
         while not (stop := stop_reason(state, rules)):

@@ -63,7 +63,7 @@ def pages_in(results: Sequence[Page | Loss]) -> tuple[Page, ...]:
     return tuple(result for result in results if isinstance(result, Page))
 
 
-async def passages_of(
+def passages_of(
     state: State, pages: tuple[Page, ...], rules: Rules, embedder: Embedder
 ) -> tuple[Passage, ...]:
     """The spans the writer may quote: best source first, no text twice, within the budget."""

@@ -1,0 +1,44 @@
+# `make demo` and `make test` need nothing but Python 3.11+ and make; the rest is for developers.
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+DATA ?=
+DEMO := .demo
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow lint fix bench docs setup clean
+
+help: ## show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+demo: ## answer a question from the project's own docs, offline, with no key
+	@VENV=$(VENV) tools/bootstrap runtime
+	@RESEARCH_DATA_DIR=$(DEMO) $(BIN)/leadline "How does Leadline decide when to stop searching?" --docs docs
+
+setup: ## make .venv with everything the tests and benches need
+	@VENV=$(VENV) tools/bootstrap dev
+
+test: setup ## run the tests
+	@$(BIN)/pytest -n $(JOBS) -m "not slow"
+
+test-slow: setup ## run the slow tests too: many kills, large folders
+	@$(BIN)/pytest -n $(JOBS) -m slow
+
+lint: setup ## style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+fix: setup ## mend what can be mended by itself
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+docs: setup ## write the reference pages anew
+	@$(BIN)/python tools/gen_docs.py
+
+bench: setup ## run the benches; DATA=folder with the data sets
+	@test -n "$(DATA)" || { echo "make bench DATA=folder (docs/benchmarks.md says what it holds)"; exit 2; }
+	@$(BIN)/python bench/run.py --data $(DATA)
+
+clean: ## remove the virtual environment and what runs left behind
+	rm -rf $(VENV) $(DEMO) .mypy_cache .ruff_cache .hypothesis

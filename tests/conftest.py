@@ -1,0 +1,24 @@
+"""Shared by all tests: no socket may leave this machine, and hypothesis keeps to a steady pace."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from hypothesis import settings
+
+LOOPBACK = ("127.", "localhost", "::1", "0.0.0.0")
+
+
+def _refuse_the_network(event: str, args: tuple[Any, ...]) -> None:
+    if event != "socket.connect":
+        return
+    address = args[1]
+    if isinstance(address, tuple) and not str(address[0]).startswith(LOOPBACK):
+        raise RuntimeError(f"a test tried to reach {address!r}; only loopback is allowed")
+
+
+sys.addaudithook(_refuse_the_network)
+
+settings.register_profile("steady", deadline=None, derandomize=True, print_blob=False)
+settings.load_profile("steady")
