@@ -1,0 +1,67 @@
+"""Evidence of the kind asked for: does a sentence hold a date, a number, a name, a reason?"""
+
+from __future__ import annotations
+
+import re
+
+from leadline.text.entities import entities
+from leadline.text.question import Expects
+from leadline.text.words import words
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_TIME = re.compile(
+    rf"\b(?:1\d{{3}}|20\d{{2}})s?\b|\b{_MONTH}\b\.? \d|\b\d{{1,2}} {_MONTH}\b|\bcentury\b|"
+    r"\b\d+ (?:bc|bce|ad|ce)\b|\b\d+ (?:years|months|weeks|days|hours) (?:ago|after|later)\b|"
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\d+\s*年|\d+\s*月",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|"
+    r"hundred|thousand|million|billion|half|dozen|once|twice|percent)\b|[一二三四五六七八九十百千万亿]+[个名人元年]",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|since|due to|owing to|in order to|so that|as a result|caused?|causes|reason|"
+    r"purpose|named (?:after|for)|derives?|in response to|intended to|so as to|therefore|"
+    r"to prevent|to avoid|to protect|to make|to allow|led to)\b|因为|由于|因此|为了|导致|原因",
+    re.IGNORECASE,
+)
+_METHOD = re.compile(
+    r"\b(?:by \w+ing|you can|use|using|call(?:ing)?|pass(?:ing)?|set(?:ting)?|create|first|then|"
+    r"steps?|need to|must|through|via|allows? you)\b|通过|使用|可以|首先|方法|步骤",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:in|at|near|from|within|of|to|on) (?:the )?(?:[A-Z][\w’'-]+)|"
+    r"\b(?:located|situated|based|city|town|country|state|village|county|region|province)\b|位于|在",
+)
+
+
+_NEW = {Expects.TIME: _TIME, Expects.NUMBER: _NUMBER}
+_SIGNS = {Expects.REASON: _REASON, Expects.METHOD: _METHOD}
+
+
+def evidence(kind: Expects, sentence: str, question: str) -> float:
+    """1 when `sentence` has something of the `kind` that `question` does not already say."""
+    if kind in _NEW:
+        return _new(_NEW[kind], sentence, question)
+    if kind in _SIGNS:
+        return float(bool(_SIGNS[kind].search(sentence)))
+    if kind is Expects.PERSON or (kind is Expects.PLACE and _PLACE.search(sentence)):
+        return _names_more(sentence, question)
+    return 0.0
+
+
+def _new(form: re.Pattern[str], sentence: str, question: str) -> float:
+    said = question.lower()
+    found = [match.group().lower() for match in form.finditer(sentence)]
+    return float(any(one not in said for one in found))
+
+
+def _names_more(sentence: str, question: str) -> float:
+    """1 when the sentence names something that the question does not."""
+    said = set(words(question))
+    return float(any(not said.issuperset(words(name)) for name in entities(sentence)))

@@ -1,0 +1,310 @@
+"""What a question asks: its content words, the names in it, its parts, and the kind of answer.
+
+Pure and rule based; it reads at most the first few thousand characters of a task.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from leadline.text.entities import entities
+from leadline.text.language import language
+from leadline.text.words import STOPWORDS, content_words, stem, words
+
+_LONGEST = 4000
+_MAX_PARTS = 6
+
+
+class Expects(StrEnum):
+    """The kind of thing that would answer."""
+
+    PERSON = "person"
+    TIME = "time"
+    PLACE = "place"
+    NUMBER = "number"
+    REASON = "reason"
+    METHOD = "method"
+    YES_NO = "yes_no"
+    THING = "thing"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something evidence must support: a sub-question, or one of the things compared."""
+
+    label: str
+    words: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    expects: Expects = Expects.THING
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A task, taken apart. `keywords` keep form and order; `words` are folded for matching."""
+
+    text: str
+    language: str
+    keywords: tuple[str, ...]
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    expects: Expects
+    parts: tuple[Part, ...]
+    compared: tuple[str, ...] = ()
+    wanted: int = 0
+    hops: bool = False  # something is described, not named: it must be found first
+
+
+def analyse(task: str) -> Question:
+    """`task` taken apart."""
+    text = " ".join(task[:_LONGEST].split())
+    clauses = _clauses(text)
+    compared = _compared(text)
+    return Question(
+        text=text,
+        language=language(text),
+        keywords=keywords(text),
+        words=_distinct(" ".join(keywords(text))),
+        names=entities(text),
+        expects=expects(clauses[0]) if clauses else Expects.THING,
+        parts=_parts(text, clauses, compared),
+        compared=compared,
+        wanted=wanted_items(text),
+        hops=bool(_described(text)),
+    )
+
+
+# ── words ───────────────────────────────────────────────────────────────────────────────────
+
+_TOKEN = re.compile(r"[^\s,;:!?\"“”„«»()\[\]{}<>「」『』《》。，、；：？！（）]+")
+_EDGE = "'’‘.…-–—/*_`~|"
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_CJK_FILLER = re.compile(
+    "请问|請問|请|帮我|能否|可以|什么是|是什么|什么|如何|怎么样|怎么|怎样|为什么|为何|哪些|哪个|哪种|哪里|"
+    "多少|是否|吗|呢|以及|关于|对于|进行|一份|给出|列举|の|は|を|が|とは|ですか|ください|の?違い|"
+    "[的了是在和与及或]"
+)
+
+
+def keywords(text: str) -> tuple[str, ...]:
+    """The words of `text` that carry its meaning, in their own form and order, each once."""
+    named = {word for name in (*entities(text), *_compared(text)) for word in name.lower().split()}
+    found: dict[str, str] = {}
+    for token in _TOKEN.findall(text):
+        for piece in _pieces(token):
+            low = piece.lower()
+            small = low in STOPWORDS and (low not in named or low in _GLUE)
+            if low and not small:
+                found.setdefault(low, piece)
+    return tuple(found.values())
+
+
+def _pieces(token: str) -> list[str]:
+    if _CJK.search(token):
+        return [piece for piece in _CJK_FILLER.sub(" ", token).split() if piece]
+    return [token.strip(_EDGE).removesuffix("'s").removesuffix("’s")]
+
+
+_GLUE = frozenset("of the a an and or in on at to for by with is are".split())
+
+
+# ── the kind of answer ──────────────────────────────────────────────────────────────────────
+
+
+def _kinds(*rows: tuple[Expects, str]) -> tuple[tuple[Expects, re.Pattern[str]], ...]:
+    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in rows)
+
+
+_BY_WORD = _kinds(
+    (
+        Expects.NUMBER,
+        r"\bhow (?:many|much|old|long|tall|far|big|large|high|deep|often|fast)\b|多少|几个|"
+        r"^percentage\b|\bwie viele?\b|\bcombien\b|\bcuánt",
+    ),
+    (Expects.TIME, r"\bwhen\b|什么时候|何时|哪一?年|\bwann\b|\bquand\b|\bcuándo\b|いつ"),
+    (Expects.PLACE, r"\bwhere\b|哪里|在哪|何处|\bwo\b|\boù\b|\bdónde\b|どこ"),
+    (Expects.PERSON, r"\bwho(?:se|m)?\b|谁|哪位|\bwer\b|\bqui\b|\bquién\b|誰"),
+    (Expects.REASON, r"\bwhy\b|为什么|为何|原因|\bwarum\b|\bpourquoi\b|\bpor qué\b|なぜ"),
+    (Expects.METHOD, r"\bhow\b|如何|怎么|怎样|\bwie\b|\bcomment\b|\bcómo\b|方法"),
+)
+_BY_NOUN = _kinds(
+    (
+        Expects.NUMBER,
+        r"\b(?:number|percentage|population|average|amount|price|cost|length|height|size|age)\b",
+    ),
+    (Expects.TIME, r"\b(?:year|date|day|month|century|decade|time)\b"),
+    (
+        Expects.PLACE,
+        r"\b(?:country|city|state|place|county|town|region|continent|province|nation|district)\b",
+    ),
+    (
+        Expects.PERSON,
+        r"\b(?:person|actor|actress|director|author|singer|player|artist|president|king|queen|"
+        r"composer|writer|musician)\b",
+    ),
+    (Expects.REASON, r"\b(?:causes?|reasons?|purpose)\b"),
+    (Expects.METHOD, r"\b(?:method|steps|process|procedure)\b"),
+)
+_YES_NO = re.compile(
+    r"^(?:is|are|was|were|do|does|did|can|could|has|have|had|should|will|would|may)\b",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(r"\b(?:what|which)\b", re.IGNORECASE)
+_NEAR = 28  # "what is the date of birth …", "which country": the noun stands right after
+
+
+def expects(clause: str) -> Expects:
+    """The kind of answer that `clause` asks for; the question word that stands first decides."""
+    if _YES_NO.match(clause) or clause.rstrip("？? ").endswith("吗"):
+        return Expects.YES_NO
+    at, kind = _first(_BY_WORD, clause)
+    which = _WHICH.search(clause)
+    if which and which.start() < at:
+        return _first(_BY_NOUN, clause[which.end() : which.end() + _NEAR])[1]
+    return kind
+
+
+def _first(kinds: tuple[tuple[Expects, re.Pattern[str]], ...], clause: str) -> tuple[int, Expects]:
+    places = [(match.start(), kind) for kind, form in kinds if (match := form.search(clause))]
+    return min(places, key=lambda place: place[0], default=(len(clause), Expects.THING))
+
+
+# ── parts ───────────────────────────────────────────────────────────────────────────────────
+
+_QUESTION_WORD = r"(?:who|what|when|where|why|how|which|whose|whom)\b"
+_SENTENCE = re.compile(r"[?？！。；;\n]+|(?<=[^\W\d_]{3})[.!](?=\s|$)")
+_JOINT = re.compile(
+    rf",?\s+(?:and|as well as|but)\s+(?:also\s+)?(?={_QUESTION_WORD})"
+    r"|,\s+(?=(?:what|why|how|when)\s+\w+\s+\w+)|，(?=.{6,})",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    rf"\b{_QUESTION_WORD}|^(?:is|are|was|were|do|does|did|can|list|compare|explain|describe|find|give|"
+    r"name|summari[sz]e|research|analy[sz]e)\b|什么|如何|怎|哪|谁|为何|吗|多少",
+    re.IGNORECASE,
+)
+
+
+def _clauses(text: str) -> tuple[str, ...]:
+    """The clauses of `text` that ask something; all of them when none looks like asking."""
+    whole = [piece.strip(" ,.:") for piece in _SENTENCE.split(text)]
+    whole = [piece for piece in whole if piece]
+    asking = [piece for piece in whole if _ASKS.search(piece)]
+    split = [part for piece in asking or whole for part in _split(piece)]
+    return tuple(part for part in split if part)[:_MAX_PARTS]
+
+
+def _split(piece: str) -> list[str]:
+    """`piece` cut at its joints; an opening that asks nothing ("In 2011, what …") stays."""
+    parts: list[str] = []
+    start = 0
+    for joint in _JOINT.finditer(piece):
+        before = piece[start : joint.start()].strip(" ,.:，")
+        if _ASKS.search(before) or "，" in joint.group():
+            parts.append(before)
+            start = joint.end()
+    return [*parts, piece[start:].strip(" ,.:，")]
+
+
+_COMPARED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?i:\b(?:difference|distinction|comparison|distinguish|relation|relationship)s?)\s+"
+        r"between\s+(?P<a>[^,?]{1,80}?)\s+and\s+(?P<b>[^,?]{1,80})",
+        r"\b[Cc]ompare\s+(?P<a>[^,?]{1,80}?)\s+(?:and|with|to|against)\s+(?P<b>[^,?]{1,80})",
+        r"(?:^|\s)(?P<a>[^,?\s]+(?:\s[^,?\s]+)?)\s+(?:[vV][sS]\.?|versus)\s+(?P<b>[^,?]{1,60})",
+        r",\s*(?P<a>[^,?]{1,80}?)\s*,?\s+or\s+(?P<b>[^,?]{1,80})\s*[?？]?\s*$",
+        r"^(?i:are|were|do|did|is|was|have)\s+(?:both\s+)?(?:[a-z]+,?\s+){0,2}(?:the\s+)?(?P<a>[A-Z][^,?]{1,60}?)\s+and\s+"
+        r"(?P<b>(?:[A-Z(\"“][^\s,?]*\s*)+)",
+        r"(?P<a>[^\s，。、；：]{1,20}?)(?:和|与|跟)(?P<b>[^\s，。、；：]{1,20}?)(?:的|之间的?|有什么|有何)?"
+        r"(?:区别|差异|不同)",
+    )
+)
+
+
+def _compared(text: str) -> tuple[str, ...]:
+    for pattern in _COMPARED:
+        if match := pattern.search(text):
+            pair = (match["a"].strip(" ,.?"), match["b"].strip(" ,.?"))
+            if all(words(side) for side in pair):
+                return pair
+    return ()
+
+
+_DESCRIBED = re.compile(
+    r"\b(?:the|an?|whose|film|song|book)\s+(?:[\w'’-]+\s+){0,4}?"
+    r"(?:of|by|in which|where|that|which|who|whose|for|from)\s+\S",
+    re.IGNORECASE,
+)
+
+
+def _described(text: str) -> str:
+    """The phrase of `text` that describes something by another thing that is named, or nothing."""
+    known = entities(text)
+    if not known:
+        return ""
+    starts = list(_DESCRIBED.finditer(text))
+    last = max((text.rfind(name) + len(name) for name in known), default=0)
+    inner = [match.start() for match in starts if match.start() < last - 3]
+    if not inner:
+        return ""
+    return text[inner[-1] : last].strip(" ,.?")
+
+
+def _distinct(text: str) -> tuple[str, ...]:
+    """The folded content words of `text`, each once; all its words when every one is small."""
+    return tuple(dict.fromkeys(content_words(text) or map(stem, words(text))))
+
+
+def _parts(text: str, clauses: tuple[str, ...], compared: tuple[str, ...]) -> tuple[Part, ...]:
+    whole = entities(text)
+    if compared:
+        return tuple(Part(side, _distinct(side), entities(side) or (side,)) for side in compared)
+    parts: list[Part] = []
+    for clause in clauses:
+        own = _distinct(clause)
+        label = clause
+        if parts and len(own) < 2:  # "… and why": the words are in the part before
+            label = f"{clause} ({parts[0].label})"
+            own = tuple(dict.fromkeys((*own, *parts[0].words)))
+        if own:
+            parts.append(Part(label, own, entities(clause) or whole[:1], expects(clause)))
+    inner = _described(text)
+    if len(parts) == 1 and inner and len(inner) < 0.8 * len(text):
+        own = _distinct(inner)
+        parts.insert(0, Part(inner, own, entities(inner)))
+    return tuple({part.label.lower(): part for part in parts}.values())
+
+
+# ── counts ──────────────────────────────────────────────────────────────────────────────────
+
+_NUMBERS = {
+    word: value
+    for value, word in enumerate(
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen".split(), 2
+    )
+} | {"fifteen": 15, "twenty": 20}
+_COUNT = re.compile(
+    rf"(?:^|\b(?:top|best|list|name|give|find|the|are|me|these|least|of|first|main|suggest|"
+    rf"identify|describe|explain|write)\s+)"
+    rf"(?P<n>[1-9]\d?|{'|'.join(_NUMBERS)})\s+(?:[\w-]+\s+){{0,2}}?(?P<thing>[a-z-]{{2,}}(?<![su])s)\b",
+    re.IGNORECASE,
+)
+_TOP = re.compile(r"\btop\s+(?P<n>[1-9]\d?)\b", re.IGNORECASE)
+_CJK_COUNT = re.compile("(?P<n>[1-9]\\d?|[二两三四五六七八九十])[个個种種条條项項点點大]")
+_CJK_NUMBERS = dict(zip("二两三四五六七八九十", (2, 2, 3, 4, 5, 6, 7, 8, 9, 10), strict=True))
+_UNITS = frozenset(
+    "years days hours minutes seconds weeks months times percent dollars miles meters".split()
+)
+
+
+def wanted_items(text: str) -> int:
+    """How many items `text` asks for ("list five ways …"), or 0."""
+    for pattern in (_COUNT, _TOP, _CJK_COUNT):
+        for match in pattern.finditer(text):
+            if match.groupdict().get("thing", "").lower() in _UNITS:
+                continue
+            said = match["n"].lower()
+            return int(said) if said.isdigit() else _NUMBERS.get(said) or _CJK_NUMBERS[said]
+    return 0
