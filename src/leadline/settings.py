@@ -341,11 +341,12 @@ def _absolute(value: Any) -> Any:
 
 def _said(layer: _Layer, error: ValidationError) -> str:
     wrong = list(dict.fromkeys(str(part["loc"][0]) for part in error.errors(include_url=False)))
-    lines = [
-        f"{name} must be {allowed(Settings.model_fields[name])}; got {_shown(layer.values[name])} {layer.where[name]}"
+    fields = Settings.model_fields
+    return "\n".join(
+        f"{name} must be {allowed(fields[name])}; "
+        f"got {_shown(layer.values[name])} {layer.where[name]}"
         for name in wrong
-    ]
-    return "\n".join(lines)
+    )
 
 
 def _shown(value: object) -> str:

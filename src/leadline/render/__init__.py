@@ -1,0 +1,1 @@
+"""From a response to what a person reads: one file a format."""

@@ -1,0 +1,128 @@
+"""`runs.jsonl`: one line per finished run with every query, score, verdict and call."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from leadline.observe.rows import results_of
+from leadline.ports import Row
+from leadline.types import AgentResponse
+
+FILE_NAME = "runs.jsonl"
+
+
+def run_record(
+    response: AgentResponse, rows: Sequence[Row], settings: dict[str, Any]
+) -> dict[str, Any]:
+    """Everything about a finished run but the texts it read, as JSON."""
+    return {
+        "run_id": response.run_id,
+        "task": response.task,
+        "started_at": rows[0].started_at.isoformat() if rows else "",
+        "finished_at": rows[-1].finished_at.isoformat() if rows else "",
+        "active_seconds": round(max((row.elapsed for row in rows), default=0.0), 4),
+        "stop_reason": response.stop_reason.value,
+        "found": response.found,
+        "degraded": response.degraded,
+        "confidence": response.confidence,
+        "gaps": list(response.gaps),
+        "plan": asdict(response.plan) if response.plan else None,
+        "searches": searches(rows),
+        "calls": [_call(row) for row in rows],
+        "sources": [asdict(source) for source in response.sources],
+        "claims": [
+            {"text": claim.text, "sources": claim.sources, "verdict": claim.verdict.value}
+            for claim in (*response.claims, *response.dropped)
+        ],
+        "dropped": len(response.dropped),
+        "usage": asdict(response.usage),
+        "diagnosis": response.diagnosis,
+        "errors": [asdict(loss) for loss in response.error_log],
+        "settings": settings,
+    }
+
+
+def searches(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Every search with the verdict of the gate on it, in the order they were judged."""
+    waiting: dict[str, dict[str, Any]] = {}
+    told: list[dict[str, Any]] = []
+    for row in rows:
+        if row.name == "search" and row.value:
+            search = _search(row)
+            waiting[search["query"]] = search
+            told.append(search)
+        elif row.name == "gate":
+            for verdict in row.value or ():
+                if (found := waiting.pop(verdict["query"], None)) is not None:
+                    found |= {k: verdict[k] for k in ("score", "threshold", "reason", "repeated")}
+                    found["verdict"] = "accepted" if verdict["accepted"] else "discarded"
+    return told
+
+
+def _search(row: Row) -> dict[str, Any]:
+    batch = row.value
+    return {
+        "query": batch["query"]["text"],
+        "intent": batch["query"].get("intent", ""),
+        "origin": batch["query"].get("origin", ""),
+        "provider": batch.get("provider", ""),
+        "cached": batch.get("cached", False),
+        "hits": [hit.get("ref") or hit["url"] for hit in batch.get("hits", ())],
+        "error": batch.get("error", "") or row.error,
+        "seconds": _seconds(row),
+        "verdict": "unjudged",
+    }
+
+
+def _call(row: Row) -> dict[str, Any]:
+    return {
+        "seq": row.seq,
+        "step": row.name,
+        "seconds": _seconds(row),
+        "results": results_of(row),
+        "error": row.error,
+    }
+
+
+def _seconds(row: Row) -> float:
+    return round((row.finished_at - row.started_at).total_seconds(), 4)
+
+
+def append_record(data_dir: Path, record: dict[str, Any]) -> bool:
+    """Add one line, whole or not at all; False when that run already has one.
+
+    Many processes may append at once. A line that a full disk or a power cut tore is closed, so
+    that it cannot swallow the next.
+    """
+    line = json.dumps(record, default=str).encode() + b"\n"
+    marks = os.O_RDWR | os.O_CREAT | os.O_APPEND
+    handle = os.open(data_dir / FILE_NAME, marks, 0o600)
+    with os.fdopen(handle, "r+b", buffering=0) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        size = file.seek(0, os.SEEK_END)
+        if _has(file.fileno(), size, record["run_id"]):
+            return False
+        if size and os.pread(file.fileno(), 1, size - 1) != b"\n":
+            line = b"\n" + line
+        if file.write(line) != len(line):
+            file.truncate(size)
+            raise OSError(28, f"no space left for {FILE_NAME}")
+    return True
+
+
+def _has(handle: int, size: int, run_id: str) -> bool:
+    """Is there a line that begins with this run's id? Read in pieces: the file may be large."""
+    wanted = b'{"run_id": ' + json.dumps(run_id).encode()
+    piece, at, tail = 1 << 20, 0, b"\n"
+    while at < size:
+        block = tail + os.pread(handle, piece, at)
+        if b"\n" + wanted in block:
+            return True
+        tail, at = block[-len(wanted) :], at + piece
+    return False

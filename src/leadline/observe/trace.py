@@ -1,0 +1,90 @@
+"""A run as a trace file that opens in Perfetto or chrome://tracing.
+
+Each finished step is a complete event. Steps that ran at the same time lie on separate tracks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from leadline.observe.rows import results_of
+from leadline.ports import Row
+
+_GROUPS = {"search": "search", "read": "read"}
+_TRACKS = ("steps", "search", "read")
+_LANES_A_GROUP = 1000
+_PID = 1
+
+
+def trace(task: str, rows: Sequence[Row]) -> str:
+    """The rows of a run in the trace event format, times in microseconds from its start."""
+    events: list[dict[str, Any]] = [_named("process_name", 0, f"leadline: {task[:120]}")]
+    if rows:
+        origin = min(row.started_at for row in rows)
+        tracks = _tracks(rows)
+        for tid, label in sorted({_track(*place) for place in tracks}):
+            events.append(_named("thread_name", tid, label))
+        events += [
+            _event(row, _track(*place)[0], origin) for row, place in zip(rows, tracks, strict=True)
+        ]
+    return json.dumps({"displayTimeUnit": "ms", "traceEvents": events}) + "\n"
+
+
+def _tracks(rows: Sequence[Row]) -> list[tuple[str, int]]:
+    """For each row its group and the first lane of the group that is free when it starts."""
+    free: dict[str, list[datetime]] = {group: [] for group in _TRACKS}
+    places: dict[int, tuple[str, int]] = {}
+    in_time = sorted(range(len(rows)), key=lambda i: (rows[i].started_at, rows[i].seq))
+    for i in in_time:
+        row = rows[i]
+        group = _GROUPS.get(row.name, "steps")
+        lanes = free[group]
+        lane = next((n for n, end in enumerate(lanes) if end <= row.started_at), len(lanes))
+        lanes[lane : lane + 1] = [row.finished_at]
+        places[i] = (group, lane)
+    return [places[i] for i in range(len(rows))]
+
+
+def _track(group: str, lane: int) -> tuple[int, str]:
+    return 1 + _TRACKS.index(group) * _LANES_A_GROUP + lane, f"{group} {lane + 1}"
+
+
+def _named(kind: str, tid: int, label: str) -> dict[str, Any]:
+    return {"ph": "M", "name": kind, "pid": _PID, "tid": tid, "args": {"name": label}}
+
+
+def _event(row: Row, tid: int, origin: datetime) -> dict[str, Any]:
+    return {
+        "ph": "X",
+        "name": _label(row),
+        "cat": row.name,
+        "pid": _PID,
+        "tid": tid,
+        "ts": _microseconds(origin, row.started_at),
+        "dur": _microseconds(row.started_at, row.finished_at),
+        "args": {"seq": row.seq, "results": results_of(row), **_details(row)},
+    }
+
+
+def _microseconds(start: datetime, end: datetime) -> int:
+    return max(round((end - start).total_seconds() * 1_000_000), 0)
+
+
+def _label(row: Row) -> str:
+    if row.name == "search" and row.value:
+        return f"search: {row.value['query']['text']}"
+    if row.name == "read" and row.value:
+        return f"read: {row.value.get('title') or row.value.get('url', '')}"
+    return row.name
+
+
+def _details(row: Row) -> dict[str, Any]:
+    said: dict[str, Any] = {"error": row.error} if row.error else {}
+    if row.name == "gate":
+        said["verdicts"] = row.value
+    elif row.name == "reflect" and isinstance(row.value, dict):
+        said |= {key: row.value.get(key) for key in ("sufficient", "confidence", "gaps")}
+    return said

@@ -1,0 +1,235 @@
+"""The live view of a run in a terminal, drawn from nothing but the rows of its journal.
+
+`advance` folds one row into the view; `draw` turns the view into lines. Neither knows a clock or a
+screen: the face gives the seconds and the size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from leadline.ports import Row
+from leadline.render.safe import one_line
+
+BAR_CELLS = 10  # one a point of the score
+NARROW = 70  # columns under which the bars are left out
+_FIXED_LINES = 9  # lines of the view that are not searches or pages
+_SAID = {
+    "first": "accepted",
+    "novel": "new",
+    "epsilon": "let through",
+    "discarded": "repeats",
+    "failed": "failed",
+}
+_NEXT = {
+    "see": "planning",
+    "recall": "planning",
+    "plan": "searching",
+    "search": "judging what is new",
+    "gate": "reflecting",
+    "compress": "reflecting",
+    "read": "reading",
+    "write": "checking every quotation",
+    "verify": "finishing",
+    "remember": "finishing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """One search as a line of the view; `score` is None until the gate has judged it."""
+
+    query: str
+    hits: int = 0
+    error: str = ""
+    score: float | None = None
+    threshold: float = 0.0
+    accepted: bool = False
+    reason: str = ""
+    repeated: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is known of a run so far, and no more than is shown."""
+
+    task: str
+    run_id: str = ""
+    reasoner: str = ""
+    phase: str = "planning"
+    plan: tuple[str, ...] = ()
+    facts: str = ""  # tier, type and language of the plan
+    searched: tuple[Searched, ...] = ()
+    pages: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
+    iteration: int = 0
+    done: bool = False
+
+
+def advance(view: View, row: Row) -> View:
+    """The view after one more finished step."""
+    view = replace(view, phase=_NEXT.get(row.name, view.phase))
+    value = row.value
+    if row.name == "search":
+        return replace(view, searched=(*view.searched, _searched(row)))
+    if row.name == "gate":
+        return _judged(view, value or ())
+    if not isinstance(value, dict):
+        return view
+    if row.name == "plan":
+        return _planned(view, value)
+    if row.name == "reflect":
+        enough = bool(value.get("sufficient"))
+        phase = "reading" if enough else "searching"
+        return replace(view, phase=phase, gaps=tuple(value.get("gaps", ())))
+    if row.name == "read":
+        page = value.get("title") or value.get("url") or ""
+        return replace(view, pages=(*view.pages, str(page)))
+    return view
+
+
+def _planned(view: View, plan: dict[str, Any]) -> View:
+    facts = [plan.get("tier"), plan.get("task_type"), plan.get("language")]
+    return replace(
+        view,
+        plan=tuple(query["text"] for query in plan.get("search_queries", ())),
+        facts=" · ".join(str(fact).replace("_", " ") for fact in facts if fact),
+    )
+
+
+def _searched(row: Row) -> Searched:
+    if not isinstance(row.value, dict) or "query" not in row.value:
+        return Searched("(search)", error=row.error or "failed")
+    batch = row.value
+    error = batch.get("error") or row.error
+    return Searched(batch["query"]["text"], len(batch.get("hits", ())), error)
+
+
+def _judged(view: View, verdicts: Sequence[dict[str, Any]]) -> View:
+    searched = list(view.searched)
+    for verdict in verdicts:
+        for i, search in enumerate(searched):
+            if search.score is None and search.query == verdict["query"]:
+                searched[i] = replace(
+                    search,
+                    score=float(verdict["score"]),
+                    threshold=float(verdict["threshold"]),
+                    accepted=bool(verdict["accepted"]),
+                    reason=str(verdict["reason"]),
+                    repeated=float(verdict.get("repeated", 0.0)),
+                )
+                break
+    return replace(view, searched=tuple(searched), iteration=view.iteration + 1)
+
+
+# ── drawing ─────────────────────────────────────────────────────────────────────────────────
+
+
+def draw(view: View, seconds: float, width: int, height: int, unicode: bool = True) -> Group:
+    """The view in at most `height` lines of `width` columns."""
+    room = max(height - _FIXED_LINES, 2)
+    pages = view.pages[-min(len(view.pages), max(room // 3, 1)) :]
+    parts: list[RenderableType] = [_head(view, seconds)]
+    if view.plan:
+        parts.append(_plan(view))
+    if view.searched:
+        parts.append(_searches(view, max(room - len(pages), 1), width >= NARROW, unicode))
+    if pages:
+        parts.append(_labelled("Read", f"{len(view.pages)}: {_names(pages)}"))
+    if view.gaps:
+        parts.append(_labelled("Open", "; ".join(one_line(gap) for gap in view.gaps), "yellow"))
+    if (share := _last_repeated(view)) is not None:
+        parts.append(_labelled("Repeated", f"{share} % of the last batch had been seen before"))
+    return Group(*parts)
+
+
+def _head(view: View, seconds: float) -> Text:
+    mark = "done" if view.done else view.phase
+    text = Text(no_wrap=True, overflow="ellipsis")
+    text.append(f"{seconds:5.1f} s  ", style="dim")
+    text.append(mark, style="bold green" if view.done else "bold cyan")
+    if view.reasoner:
+        text.append(f"  {view.reasoner}", style="dim")
+    if view.run_id:
+        text.append(f"  run {view.run_id}", style="dim")
+    return text
+
+
+def _plan(view: View) -> Table:
+    queries = " | ".join(one_line(query) for query in view.plan)
+    return _labelled("Plan", f"{view.facts}: {queries}" if view.facts else queries)
+
+
+def _searches(view: View, room: int, bars: bool, unicode: bool) -> Table:
+    table = Table.grid(padding=(0, 1), expand=True)
+    table.add_column(width=8, no_wrap=True, style="bold")
+    table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    table.add_column(width=8, no_wrap=True, justify="right", style="dim")
+    if bars:
+        table.add_column(width=BAR_CELLS + 1, no_wrap=True)
+    table.add_column(width=4, no_wrap=True, justify="right")
+    table.add_column(width=11, no_wrap=True)
+    hidden = max(len(view.searched) - room, 0)
+    for i, search in enumerate(view.searched[hidden:]):
+        label = "Searches" if i == 0 else ""
+        table.add_row(label, *_search_cells(search, bars, unicode))
+    if hidden:
+        label = f"… and {hidden} before"
+        table.add_row("", Text(label, style="dim"))
+    return table
+
+
+def _search_cells(search: Searched, bars: bool, unicode: bool) -> list[Text]:
+    style = _style(search)
+    hits = "1 hit" if search.hits == 1 else f"{search.hits} hits"
+    score = "" if search.score is None else f"{search.score:.1f}"
+    said = "…" if search.score is None else _SAID.get(search.reason, search.reason)
+    cells = [Text(one_line(search.query)), Text("error" if search.error else hits)]
+    if bars:
+        cells.append(bar(search.score, search.threshold, style, unicode))
+    return [*cells, Text(score, style=style), Text(said, style=style)]
+
+
+def _style(search: Searched) -> str:
+    if search.error or search.reason == "failed":
+        return "red"
+    if search.score is None:
+        return "dim"
+    return "green" if search.accepted else "yellow"
+
+
+def bar(score: float | None, threshold: float, style: str, unicode: bool = True) -> Text:
+    """The score as a bar of ten cells, with a mark where the threshold stands."""
+    full, empty, mark = ("█", "░", "┃") if unicode else ("#", ".", "|")
+    filled = 0 if score is None else max(0, min(BAR_CELLS, round(score)))
+    at = max(0, min(BAR_CELLS, round(threshold)))
+    text = Text(no_wrap=True)
+    for cell in range(BAR_CELLS + 1):
+        if cell == at:
+            text.append(mark, style="dim")
+        if cell < BAR_CELLS:
+            text.append(full if cell < filled else empty, style if cell < filled else "dim")
+    return text
+
+
+def _labelled(label: str, said: str, style: str = "") -> Table:
+    grid = Table.grid(padding=(0, 1), expand=True)
+    grid.add_column(width=8, no_wrap=True, style="bold")
+    grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+    grid.add_row(label, Text(one_line(said), style=style))
+    return grid
+
+
+def _names(pages: Sequence[str]) -> str:
+    return ", ".join(one_line(page, 60) for page in reversed(pages))
+
+
+def _last_repeated(view: View) -> int | None:
+    judged = [search for search in view.searched if search.score is not None and search.hits]
+    return round(100 * judged[-1].repeated) if len(judged) > 1 else None

@@ -1,0 +1,61 @@
+"""The sentences every face uses to say how a run went: plain counts, limits, why it stopped."""
+
+from __future__ import annotations
+
+from leadline.types import AgentResponse, GateVerdict, Stop
+
+STOPPED = {
+    Stop.SUFFICIENT: "reflection found the evidence sufficient",
+    Stop.SATURATED: "the last results repeated what was already known",
+    Stop.MAX_ITERS: "the limit on iterations was reached",
+    Stop.MAX_QUERIES: "the limit on searches was reached",
+    Stop.MAX_SOURCES: "the limit on sources was reached",
+    Stop.MAX_TIME: "the time limit was reached",
+    Stop.TOKEN_BUDGET: "the token budget was spent",
+    Stop.MAX_COST: "the limit on cost was reached",
+    Stop.DEGRADED: "too many searches failed",
+    Stop.CANCELLED: "it was cancelled",
+    Stop.ERROR: "an error ended it",
+}
+
+_CHOSEN = frozenset({Stop.SUFFICIENT, Stop.SATURATED})
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 search`, `2 searches`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def limits_met(response: AgentResponse) -> list[str]:
+    """What kept the answer from being better, one sentence each."""
+    said: list[str] = []
+    if response.degraded:
+        said.append("Search was limited: the answer rests on partial information.")
+    if response.stop_reason not in _CHOSEN:
+        said.append(f"The search ended early: {STOPPED[response.stop_reason]}.")
+    return said
+
+
+def progress(response: AgentResponse) -> list[str]:
+    """The run in plain counts; repetition is told, coverage is never claimed."""
+    usage = response.usage
+    hits = sum(verdict.hits for verdict in response.verdicts)
+    lines = [
+        f"{counted(usage.searches, 'search', 'searches')} found {counted(hits, 'result')}; "
+        f"{counted(usage.pages, 'source was', 'sources were')} read in full; "
+        f"{counted(len(response.sources), 'source is', 'sources are')} cited.",
+    ]
+    lines += repetition(response.verdicts)
+    lines.append(f"The search ended because {STOPPED[response.stop_reason]}.")
+    if response.gaps:
+        lines.append("No accepted passage supports yet: " + "; ".join(response.gaps) + ".")
+    return lines
+
+
+def repetition(verdicts: tuple[GateVerdict, ...]) -> list[str]:
+    """How much of the last batch had been seen before, once there was something to repeat."""
+    judged = [verdict for verdict in verdicts if verdict.hits]
+    if len(judged) < 2:
+        return []
+    share = round(100 * judged[-1].repeated)
+    return [f"{share} % of the last batch of results had been seen before (repetition)."]
