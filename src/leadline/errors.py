@@ -6,7 +6,8 @@
     ├── SourceLost          one search, page or file could not be had; the run goes on
     ├── ReasonerFailed      a model gave nothing usable; the extractive step takes over
     ├── StoreBroken         a file of ours cannot be read or written; says which and what to do
-    └── RunNotFound         no run has that id
+    ├── RunNotFound         no run has that id
+    └── RunStopped          a run ended without a result: cancelled, interrupted or failed
 
 Each message says what was wanted, what was got and, where there is one, what to do about it.
 """
@@ -46,3 +47,16 @@ class StoreBroken(LeadlineError):
 
 class RunNotFound(LeadlineError):
     """No run has the given id."""
+
+
+class RunStopped(LeadlineError):
+    """A run ended without a result. `status` says how; what it gathered is kept."""
+
+    def __init__(self, run_id: str, status: str, reason: str = "") -> None:
+        why = f": {reason}" if reason else ""
+        super().__init__(
+            f"run {run_id} was {status}{why}; go on with it: leadline runs resume {run_id}"
+            if status != "failed"
+            else f"run {run_id} failed{why}; try again: leadline runs resume {run_id}"
+        )
+        self.run_id, self.status, self.reason = run_id, status, reason

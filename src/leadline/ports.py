@@ -10,12 +10,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from leadline.types import (
     Draft,
     Hit,
     Knowledge,
+    Limits,
     Loss,
     Page,
     Passage,
@@ -46,7 +47,9 @@ class Reasoner(Protocol):
 
     async def reflect(self, state: State) -> Reflection: ...
 
-    async def compress(self, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int) -> Knowledge: ...
+    async def compress(
+        self, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
+    ) -> Knowledge: ...
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft: ...
 
@@ -100,7 +103,12 @@ class Run(Protocol):
 
     Time, ids and randomness come from here, so that the same inputs give the same report. What a
     step returns is decoded from its journal row, also the first time, so a resumed run cannot
-    differ from an undisturbed one. The result type is the annotated return type of `do`.
+    differ from an undisturbed one. The result type is the annotated return type of `do`. Steps are
+    told apart by the order in which they start, so that order may depend on nothing but the results
+    of earlier steps, `elapsed` and `dice`.
+
+    `SourceLost`, `BudgetSpent` and `ReasonerFailed` are outcomes: written down and raised again
+    on replay. Any other error ends the run without a row, so that a resumed run tries again.
     """
 
     id: str
@@ -111,46 +119,85 @@ class Run(Protocol):
     def elapsed(self) -> float:
         """Active seconds as of the last finished step; the same again when replayed."""
 
+    def limit(self, limits: Limits) -> None:
+        """From now on steps end in time for the reserve, and last steps at the deadline."""
+
     async def step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
         """Run `do(*args)` once ever. Raises `BudgetSpent` when the time for it ran out."""
+
+    async def last_step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
+        """A step of writing the report: it may use the time kept back, and always starts."""
 
     async def each(
         self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
     ) -> list[T | Loss]:
-        """One step an item, at the same time; results in the order of the items."""
+        """One step an item, at the same time; results in the order of the items.
+
+        An item that is lost, or that time ran out for, is a `Loss`; the others keep their results.
+        """
 
     def dice(self, *key: str | int) -> Random:
         """A generator that depends on the seed and the key alone."""
 
 
+RunStatus = Literal["running", "interrupted", "queued", "finished", "failed", "cancelled"]
+
+
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """A run as a list shows it."""
+    """A run as a list shows it. `reason` says why a failed one failed."""
 
     id: str
     task: str
-    status: str  # running | interrupted | queued | finished | failed | cancelled
+    status: RunStatus
     created_at: datetime
     updated_at: datetime
     stop_reason: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
+    steps: int = 0
+    reason: str = ""
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether `resume` would go on with it."""
+        return self.status in ("interrupted", "failed", "cancelled")
 
 
 class Engine(Protocol):
-    """Keeps runs: start, follow, list, cancel, resume. DBOS outside tests."""
+    """Keeps runs: start, follow, list, cancel, resume. DBOS outside tests.
 
-    async def start(self, task: str, settings: dict[str, Any], run_id: str) -> str: ...
+    `settings` is plain JSON and is kept with the run; its `seed` seeds the dice. An unknown id
+    raises `RunNotFound`, a store that cannot be used `StoreBroken`.
+    """
 
-    async def result(self, run_id: str) -> Any: ...
+    async def start(self, task: str, settings: dict[str, Any], run_id: str) -> str:
+        """Begin a run in this process and return its id. An id in use raises `BadInput`."""
 
-    def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]: ...
+    async def result(self, run_id: str) -> Any:
+        """Wait for what the run returns. Raises `RunStopped` when it ends without a result."""
 
-    async def rows(self, run_id: str) -> list[Row]: ...
+    def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
+        """The rows after `after` as they are written, until the run stops."""
 
-    async def list(self, limit: int = 50) -> list[RunInfo]: ...
+    async def rows(self, run_id: str) -> list[Row]:
+        """The rows written so far, in the order in which their steps finished."""
+
+    async def list(self, limit: int = 50) -> list[RunInfo]:
+        """The newest runs first."""
 
     async def info(self, run_id: str) -> RunInfo: ...
 
-    async def cancel(self, run_id: str) -> None: ...
+    async def find_unfinished(self, task: str, settings: dict[str, Any]) -> RunInfo | None:
+        """The newest run of this task and these settings that `resume` would go on with."""
 
-    async def resume(self, run_id: str) -> None: ...
+    async def cancel(self, run_id: str) -> None:
+        """Stop a run wherever it is; what it has stays. A finished one raises `BadInput`."""
+
+    async def resume(self, run_id: str) -> None:
+        """Go on with an unfinished run in this process; a finished one is left as it is.
+
+        Raises `BadInput` when another process is at it, or its steps are of another version.
+        """
+
+    async def close(self) -> None:
+        """Let go: runs of this process stop where they are and can be resumed."""

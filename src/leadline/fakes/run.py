@@ -1,0 +1,251 @@
+"""Runs that live in memory: the same steps, limits and replay as the durable ones, and no disk.
+
+`MemoryRun` is one run for tests and benches; `MemoryEngine` keeps many, and another engine over
+the same `MemoryStore` finds what a closed one left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from leadline.errors import BadInput, LeadlineError, RunNotFound, RunStopped
+from leadline.ports import Row, Run, RunInfo, RunStatus
+from leadline.run import Clock, JournaledRun, Past, Record, row_of
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
+
+
+class FakeClock:
+    """Starts at a fixed instant and moves a little each time someone looks."""
+
+    def __init__(self, start: datetime = START, tick: float = 0.001) -> None:
+        self._start, self._tick, self._passed = start, tick, 0.0
+
+    def now(self) -> datetime:
+        return self._start + timedelta(seconds=self.ticks())
+
+    def ticks(self) -> float:
+        self._passed += self._tick
+        return self._passed
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self._passed += seconds
+
+
+class MemoryLedger:
+    """Keeps records in a dictionary by the number of the call."""
+
+    def __init__(
+        self, records: dict[int, Record] | None = None, on_row: Callable[[], None] = lambda: None
+    ) -> None:
+        self.records = {} if records is None else records
+        self._calls = 0
+        self._on_row = on_row
+
+    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+        self._calls += 1
+        number = self._calls
+        kept = self.records.get(number)
+        if kept is None:
+            kept = self.records[number] = await do()
+            self._on_row()
+        elif kept["name"] != name:
+            raise BadInput(f"step {number} was {kept['name']!r} and is now {name!r}")
+        return kept
+
+    def past(self) -> Past:
+        """What is kept already, for a run that goes on."""
+        kept = self.records.values()
+        return Past(
+            seq=max((record["seq"] for record in kept), default=0),
+            elapsed=max((record["elapsed"] for record in kept), default=0.0),
+        )
+
+    def rows(self) -> list[Row]:
+        """The rows so far, in the order in which their steps finished."""
+        return [row_of(kept) for kept in sorted(self.records.values(), key=lambda k: k["seq"])]
+
+
+class MemoryRun(JournaledRun):
+    """A run for tests and benches: same seed, same start, same ticks, same result."""
+
+    def __init__(
+        self,
+        id: str = "run",
+        *,
+        seed: int = 0,
+        started: datetime = START,
+        clock: Clock | None = None,
+        ledger: MemoryLedger | None = None,
+    ) -> None:
+        self.ledger = ledger or MemoryLedger()
+        clock = clock or FakeClock(started)
+        past = self.ledger.past()
+        super().__init__(id, self.ledger, clock, seed=seed, started=started, past=past)
+
+    def rows(self) -> list[Row]:
+        """The journal so far."""
+        return self.ledger.rows()
+
+
+@dataclass(slots=True)
+class Kept:
+    """One run in a `MemoryStore`."""
+
+    info: RunInfo
+    records: dict[int, Record] = field(default_factory=dict)
+    result: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStore:
+    """What outlives an engine."""
+
+    runs: dict[str, Kept] = field(default_factory=dict)
+
+
+class MemoryEngine:
+    """`ports.Engine` without a disk."""
+
+    def __init__(
+        self, body: Body, *, store: MemoryStore | None = None, clock: Clock | None = None
+    ) -> None:
+        self._body = body
+        self._store = store or MemoryStore()
+        self._clock: Clock = clock or FakeClock()
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._news = asyncio.Event()
+
+    async def start(self, task: str, settings: dict[str, Any], run_id: str) -> str:
+        if run_id in self._store.runs:
+            raise BadInput(f"a run with the id {run_id} exists already")
+        now = self._clock.now()
+        info = RunInfo(run_id, task, "running", now, now, settings=settings)
+        self._store.runs[run_id] = Kept(info)
+        self._play(run_id)
+        return run_id
+
+    async def result(self, run_id: str) -> Any:
+        kept = self._kept(run_id)
+        while kept.info.status == "running":
+            await self._wait(run_id)
+        if kept.info.status != "finished":
+            raise RunStopped(run_id, kept.info.status, kept.info.reason)
+        return kept.result
+
+    async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
+        kept = self._kept(run_id)
+        while True:
+            live = kept.info.status == "running"
+            for row in await self.rows(run_id):
+                if row.seq > after:
+                    after = row.seq
+                    yield row
+            if not live:
+                return
+            await self._wait(run_id)
+
+    async def rows(self, run_id: str) -> list[Row]:
+        return MemoryLedger(self._kept(run_id).records).rows()
+
+    async def list(self, limit: int = 50) -> list[RunInfo]:
+        newest = reversed(list(self._store.runs))
+        return [await self.info(run_id) for run_id in newest][:limit]
+
+    async def info(self, run_id: str) -> RunInfo:
+        kept = self._kept(run_id)
+        return replace(kept.info, steps=len(kept.records))
+
+    async def find_unfinished(self, task: str, settings: dict[str, Any]) -> RunInfo | None:
+        for info in await self.list(limit=len(self._store.runs)):
+            if info.unfinished and (info.task, info.settings) == (task, settings):
+                return info
+        return None
+
+    async def cancel(self, run_id: str) -> None:
+        if self._kept(run_id).info.status == "finished":
+            raise BadInput(f"run {run_id} is finished already")
+        self._settle(run_id, "cancelled", stop_reason="cancelled")
+        await self._halt(run_id)
+
+    async def resume(self, run_id: str) -> None:
+        kept = self._kept(run_id)
+        if kept.info.status == "running" and run_id not in self._tasks:
+            raise BadInput(f"run {run_id} is running elsewhere")
+        if kept.info.unfinished:
+            self._settle(run_id, "running")
+            self._play(run_id)
+
+    async def close(self) -> None:
+        for run_id in list(self._tasks):
+            if self._kept(run_id).info.status == "running":
+                self._settle(run_id, "interrupted")
+            await self._halt(run_id)
+
+    def _kept(self, run_id: str) -> Kept:
+        if run_id not in self._store.runs:
+            raise RunNotFound(f"no run has the id {run_id}")
+        return self._store.runs[run_id]
+
+    def _play(self, run_id: str) -> None:
+        self._tasks[run_id] = asyncio.get_running_loop().create_task(self._perform(run_id))
+
+    async def _perform(self, run_id: str) -> None:
+        kept = self._kept(run_id)
+        ledger = MemoryLedger(kept.records, self._tell)
+        seed = int(kept.info.settings.get("seed", 0))
+        run = MemoryRun(run_id, seed=seed, clock=self._clock, ledger=ledger)
+        request = {"task": kept.info.task, "settings": kept.info.settings}
+        work = asyncio.ensure_future(self._whole(run, request))
+        try:
+            await asyncio.wait({work})
+        finally:
+            work.cancel()
+        if error := work.exception():
+            kind = "" if isinstance(error, LeadlineError) else f"{type(error).__name__}: "
+            self._settle(run_id, "failed", stop_reason="error", reason=f"{kind}{error}")
+            return
+        kept.result = work.result()
+        reason = kept.result.get("stop_reason", "") if isinstance(kept.result, dict) else ""
+        self._settle(run_id, "finished", stop_reason=reason)
+
+    async def _whole(self, run: MemoryRun, request: dict[str, Any]) -> Any:
+        await run.begin()
+        return await self._body(cast(Run, run), request)
+
+    async def _halt(self, run_id: str) -> None:
+        task = self._tasks.pop(run_id, None)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})
+
+    def _settle(
+        self, run_id: str, status: RunStatus, *, stop_reason: str = "", reason: str = ""
+    ) -> None:
+        kept = self._kept(run_id)
+        kept.info = replace(
+            kept.info,
+            status=status,
+            updated_at=self._clock.now(),
+            stop_reason=stop_reason,
+            reason=reason,
+        )
+        self._tell()
+
+    def _tell(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def _wait(self, run_id: str) -> None:
+        """Until something was written, here or by another engine over the same store."""
+        if run_id in self._tasks:
+            await self._news.wait()
+        else:
+            await asyncio.sleep(0.01)

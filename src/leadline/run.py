@@ -1,0 +1,313 @@
+"""Do once, write down, read back: what every run shares, whatever keeps its records.
+
+Where records are kept is a `Ledger`: DBOS in `store/`, a dictionary in `fakes/`. Everything else
+about a step (its time limit, what is written down, what the caller gets back) is decided here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hashlib
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from types import CodeType
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, cast, get_args, get_origin
+
+from leadline.errors import BudgetSpent, LeadlineError, ReasonerFailed, SourceLost
+from leadline.ports import Row
+from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+
+# What a step may end with and still be finished. Anything else leaves no record.
+OUTCOMES: dict[str, type[LeadlineError]] = {
+    kind.__name__: kind for kind in (SourceLost, BudgetSpent, ReasonerFailed)
+}
+CLEANUP_S = 0.5  # how long a cancelled step may tidy up before the run goes on without it
+LAST_STEP_S = 0.5  # what a last step gets even when the deadline has passed
+
+
+class Failure(TypedDict):
+    """An error as it is written down."""
+
+    kind: str
+    message: str
+    stop: str
+
+
+class Record(TypedDict):
+    """One finished step, as JSON."""
+
+    seq: int
+    name: str
+    started_at: str
+    finished_at: str
+    elapsed: float
+    value: Any
+    error: Failure | None
+
+
+class Ledger(Protocol):
+    """Keeps the records of one run, told apart by the order in which `once` is called."""
+
+    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+        """The record kept for this call, or that of `do`, kept before it is returned."""
+
+
+class Clock(Protocol):
+    """Time as the run sees it."""
+
+    def now(self) -> datetime:
+        """Now, in UTC."""
+
+    def ticks(self) -> float:
+        """Seconds from some fixed instant, never going back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What earlier lives of a run left: rows written, and seconds they were active."""
+
+    seq: int = 0
+    elapsed: float = 0.0
+
+
+class JournaledRun:
+    """`ports.Run` over any ledger."""
+
+    def __init__(
+        self,
+        id: str,
+        ledger: Ledger,
+        clock: Clock,
+        *,
+        seed: int,
+        started: datetime,
+        past: Past | None = None,
+    ) -> None:
+        past = past or Past()
+        self.id, self.seed, self.started = id, seed, started
+        self._ledger, self._clock = ledger, clock
+        self._seq, self._before, self._since = past.seq, past.elapsed, clock.ticks()
+        self._elapsed = 0.0
+        self._limits: Limits | None = None
+        self._turn = asyncio.Lock()
+
+    @property
+    def elapsed(self) -> float:
+        return self._elapsed
+
+    def limit(self, limits: Limits) -> None:
+        self._limits = limits
+
+    def dice(self, *key: str | int) -> Random:
+        text = json.dumps([self.seed, *key])
+        return Random(hashlib.sha256(text.encode()).digest())  # noqa: S311 - must repeat
+
+    async def begin(self) -> None:
+        """The first row: when the run started, for every life it will have."""
+
+        async def start() -> datetime:
+            return self._clock.now()
+
+        self.started = await self.step("start", start)
+
+    async def step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
+        record = await self._record(name, lambda: do(*args), do, last=False)
+        return _result(record, do)
+
+    async def last_step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
+        record = await self._record(name, lambda: do(*args), do, last=True)
+        return _result(record, do)
+
+    async def each(
+        self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
+    ) -> list[T | Loss]:
+        async def one(item: A) -> T | Loss:
+            record = await self._record(name, lambda: do(item), do, last=False)
+            error = record["error"]
+            if error and error["kind"] != ReasonerFailed.__name__:
+                return Loss(stage=name, what=_label(item), why=error["message"])
+            return _result(record, do)
+
+        return await _all(*(one(item) for item in items))
+
+    async def _record(
+        self,
+        name: str,
+        call: Callable[[], Awaitable[T]],
+        do: Callable[..., Awaitable[T]],
+        *,
+        last: bool,
+    ) -> Record:
+        adapter = adapter_of(do)
+        held = kept = False
+
+        async def perform() -> Record:
+            nonlocal held
+            started_at = self._clock.now()
+            value, error = await self._attempt(call, last=last)
+            body = None if error else adapter.dump_python(cast(T, value), mode="json")
+            # Held until the record is kept, so that rows are written in the order of `seq`.
+            await self._turn.acquire()
+            held = True
+            self._seq += 1
+            return Record(
+                seq=self._seq,
+                name=name,
+                started_at=started_at.isoformat(),
+                finished_at=self._clock.now().isoformat(),
+                elapsed=round(self._active(), 6),
+                value=body,
+                error=error,
+            )
+
+        try:
+            record = await self._ledger.once(name, perform)
+            kept = True
+        finally:
+            if held and not kept:
+                self._seq -= 1
+            if held:
+                self._turn.release()
+        self._elapsed = max(self._elapsed, record["elapsed"])
+        return record
+
+    async def _attempt(
+        self, call: Callable[[], Awaitable[T]], *, last: bool
+    ) -> tuple[T | None, Failure | None]:
+        try:
+            return await self._in_time(call, last=last), None
+        except (SourceLost, BudgetSpent, ReasonerFailed) as error:
+            return None, failure(error)
+
+    async def _in_time(self, call: Callable[[], Awaitable[T]], *, last: bool) -> T:
+        if self._limits is None:
+            return await call()
+        ceiling = self._limits.max_execution_time_s
+        left = ceiling - self._active()
+        left = max(left, LAST_STEP_S) if last else left - self._limits.reserve_s
+        if left <= 0:
+            raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s were over")
+        task = asyncio.ensure_future(call())
+        try:
+            done, _ = await asyncio.wait({task}, timeout=left)
+            if done:
+                return task.result()
+            raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s ran out")
+        finally:
+            if not task.done():
+                await _stop(task)
+
+    def _active(self) -> float:
+        return self._before + self._clock.ticks() - self._since
+
+
+async def _stop(task: asyncio.Future[Any]) -> None:
+    """Cancel and let it tidy up, but not for ever: a limit is a limit."""
+    task.cancel()
+    await asyncio.wait({task}, timeout=CLEANUP_S)
+    task.add_done_callback(lambda late: late.cancelled() or late.exception())
+
+
+async def both(first: Coroutine[Any, Any, A], second: Coroutine[Any, Any, B]) -> tuple[A, B]:
+    """Two steps at the same time; each is finished and written down before either may raise."""
+    one, two = await _all(first, second)
+    return one, two
+
+
+async def _all(*work: Coroutine[Any, Any, Any]) -> list[Any]:
+    """Every result, in order; the first error in that order once all have ended."""
+    results = await asyncio.gather(*work, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results
+
+
+def _label(item: object) -> str:
+    """What a lost item is called in the report."""
+    if isinstance(item, Query):
+        return item.text
+    return item.url if isinstance(item, Hit) else str(item)
+
+
+# ── to JSON and back ────────────────────────────────────────────────────────────────────────
+
+_ADAPTERS: dict[CodeType, TypeAdapter[Any]] = {}
+
+
+def adapter_of(do: Callable[..., Awaitable[T]]) -> TypeAdapter[T]:
+    """How the result of `do` becomes JSON and comes back: by its annotated return type."""
+    function: Any = do
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    if not hasattr(function, "__code__"):
+        function = type(function).__call__
+    code: CodeType = function.__code__
+    if code not in _ADAPTERS:
+        _ADAPTERS[code] = _adapter(function)
+    return _ADAPTERS[code]
+
+
+def _adapter(function: Any) -> TypeAdapter[Any]:
+    from typing import get_type_hints
+
+    from pydantic import TypeAdapter
+
+    try:
+        result = get_type_hints(function)["return"]
+    except (KeyError, NameError) as error:
+        what = f"{function.__module__}.{function.__qualname__}"
+        raise TypeError(f"a step needs a return type known at run time: {what}") from error
+    if get_origin(result) in (Awaitable, Coroutine):
+        result = get_args(result)[-1]
+    return TypeAdapter(result)
+
+
+def _result(record: Record, do: Callable[..., Awaitable[T]]) -> T:
+    if record["error"]:
+        raise error_of(record["error"])
+    return adapter_of(do).validate_python(record["value"])
+
+
+def failure(error: BaseException) -> Failure:
+    """An error as JSON."""
+    stop = error.stop.value if isinstance(error, BudgetSpent) else ""
+    return Failure(kind=type(error).__name__, message=str(error), stop=stop)
+
+
+def error_of(written: Failure) -> LeadlineError:
+    """The error that was written down, of the type it had where that is an outcome."""
+    if written["stop"]:
+        return BudgetSpent(Stop(written["stop"]), written["message"])
+    return OUTCOMES.get(written["kind"], LeadlineError)(written["message"])
+
+
+def row_of(record: Record) -> Row:
+    """A record as the rest of the program sees it."""
+    return Row(
+        seq=record["seq"],
+        name=record["name"],
+        started_at=datetime.fromisoformat(record["started_at"]),
+        finished_at=datetime.fromisoformat(record["finished_at"]),
+        elapsed=record["elapsed"],
+        value=record["value"],
+        error=record["error"]["message"] if record["error"] else "",
+    )
+
+
+def new_run_id(task: str, at: datetime) -> str:
+    """An id that sorts by time and is short enough to type."""
+    return f"{at:%y%m%d-%H%M%S}-{content_id(task, at.isoformat())[:6]}"
