@@ -34,7 +34,12 @@ class BudgetSpent(LeadlineError):
 
 
 class SourceLost(LeadlineError):
-    """One search, page or file could not be had."""
+    """One search, page or file could not be had; `retryable` when trying again may help."""
+
+    def __init__(self, message: str, *, retryable: bool = False, retry_after: float = 0.0) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+        self.retry_after = retry_after
 
 
 class ReasonerFailed(LeadlineError):

@@ -128,13 +128,17 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The hits of one query, in the provider's order. `error` is set when the search failed."""
+    """The hits of one query, in the provider's order. `error` is set when the search failed.
+
+    `notes` tell what went wrong on the way and what was done about it: retries, fallbacks.
+    """
 
     query: Query
     hits: tuple[Hit, ...] = ()
     provider: str = ""
     cached: bool = False
     error: str = ""
+    notes: tuple[Loss, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
