@@ -1,0 +1,71 @@
+"""Settings to tools: the only module that knows every concrete class.
+
+Whatever a run needs is chosen and put together here; the loop sees ports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.errors import BadInput
+from leadline.loop import Kit
+from leadline.settings import Settings, limits, rules
+from leadline.types import Tier, content_id
+
+if TYPE_CHECKING:
+    from leadline.ports import Embedder
+    from leadline.store.index import DocIndex, IndexReport, Progress
+
+
+def build(settings: Settings) -> Kit:
+    """The tools of a run. Raises `BadInput` when there is nothing to search."""
+    from leadline.reasoners.extractive import ExtractiveReasoner
+    from leadline.search.documents import DocumentSearcher
+
+    searcher = DocumentSearcher(
+        open_indexes(settings), mode=settings.search_mode, min_score=settings.min_score
+    )
+    return Kit(
+        reasoner=ExtractiveReasoner(embedder()),
+        searcher=searcher,
+        fetcher=searcher,
+        embedder=embedder(),
+        rules={tier: rules(settings, tier) for tier in Tier},
+        limits={tier: limits(settings, tier) for tier in Tier},
+        tier=settings.tier,
+    )
+
+
+@lru_cache(maxsize=1)
+def embedder() -> Embedder:
+    """The built-in embeddings; one copy of the weights a process."""
+    from leadline.embed.static import StaticEmbedder
+
+    return StaticEmbedder()
+
+
+def prepare(
+    settings: Settings, progress: Callable[[Progress], None] | None = None
+) -> tuple[IndexReport, ...]:
+    """Bring every index up to date with its folder."""
+    return tuple(index.update(progress) for index in open_indexes(settings))
+
+
+def open_indexes(settings: Settings) -> tuple[DocIndex, ...]:
+    """The indexes of the chosen folders, as they stand."""
+    from leadline.store.index import DocIndex
+
+    if not settings.docs:
+        raise BadInput("nothing to search: name a folder of documents with --docs DIR")
+    return tuple(
+        DocIndex.open(index_folder(settings.data_dir, docs), docs, embedder())
+        for docs in settings.docs
+    )
+
+
+def index_folder(data_dir: Path, docs: Path) -> Path:
+    """Where the index of a folder of documents lies."""
+    return data_dir / "indexes" / content_id(str(docs.resolve()))
