@@ -86,14 +86,14 @@ class Session:
 @asynccontextmanager
 async def open_session(settings: Settings) -> AsyncIterator[Session]:
     """A session over the runs in the data folder; closing it leaves its runs resumable."""
-    from leadline.store.engine import DbosEngine
+    from leadline.store.engine import DurableEngine
 
     async def body(run: Run, request: dict[str, Any]) -> Any:
         kit = build(Settings.restore(request["settings"], settings))
         response = await research(request["task"], kit, run)
         return _adapter().dump_python(response, mode="json")
 
-    engine = DbosEngine(settings.data_dir, body)
+    engine = DurableEngine(settings.data_dir, body)
     try:
         yield Session(settings, engine)
     finally:
