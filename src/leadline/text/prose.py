@@ -25,7 +25,8 @@ _VERBS = frozenset(
 )
 _BOILERPLATE = re.compile(
     r"all rights reserved|accept (?:all )?cookies|cookie policy|privacy policy"
-    r"|terms of (?:use|service)|sign up (?:for|to)|subscribe to|click here|skip to (?:main )?content|javascript is disabled"
+    r"|terms of (?:use|service)|sign up (?:for|to)|subscribe to|click here"
+    r"|skip to (?:main )?content|javascript is disabled"
     r"|enable javascript|log ?in to",
     re.IGNORECASE,
 )

@@ -1,0 +1,135 @@
+"""Novelty: how much of a batch the run has not read yet, from 0 (all repeated) to 10 (all new).
+
+Counts sentences rather than averaging similarities, which are badly scaled. Leaves to the gate
+what to do about a score. Words are embedded one by one, so give it a static embedder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from leadline.ports import Embedder
+from leadline.text.words import STOPWORDS, stem, words
+
+if TYPE_CHECKING:
+    from leadline.ports import Matrix
+
+SMALL_WORD = 0.25  # what a function word weighs beside a content word
+
+# Made by bench/train_novelty.py on MRPC train and STS 2014, with as many unrelated pairs: the
+# log-odds that one sentence repeats another, from the features in the order of `_features`.
+WEIGHTS = (4.51, 2.69, 1.94, -0.35, -0.27)
+BIAS = -6.01
+
+# Log-odds at which a sentence counts as wholly new and as wholly repeated; in between it counts
+# in part, because no single threshold serves both other subjects and new facts on the same one.
+NEW_BELOW, REPEATED_ABOVE = -2.5, 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Novelty:
+    """`score` 0–10 of a batch, the share of it that was `repeated`, and that of each sentence."""
+
+    score: float
+    repeated: float
+    sentences: tuple[float, ...] = ()
+
+
+def heuristic(knowledge_text: str, bodies: Sequence[str]) -> int:
+    """Share of distinct words in `bodies` that the knowledge lacks, times ten, rounded."""
+    known = set(words(knowledge_text))
+    new = {word for body in bodies for word in words(body)}
+    return round(10 * len(new - known) / len(new)) if new else 0
+
+
+def semantic(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> Novelty:
+    """The share of distinct sentences in `new` that no sentence in `known` covers."""
+    fresh = tuple(dict.fromkeys(new))
+    if not fresh:
+        return Novelty(0.0, 0.0)
+    if not known:
+        return Novelty(10.0, 0.0, (0.0,) * len(fresh))
+    best = log_odds(tuple(dict.fromkeys(known)), fresh, embedder).max(axis=0)
+    shares = np.clip((best - NEW_BELOW) / (REPEATED_ABOVE - NEW_BELOW), 0.0, 1.0)
+    repeated = float(shares.mean())
+    return Novelty(10.0 * (1.0 - repeated), repeated, tuple(map(float, shares)))
+
+
+def redundancy(known: str, new: str, embedder: Embedder) -> float:
+    """How likely it is, 0–1, that `new` only repeats `known`."""
+    odds = float(log_odds((known,), (new,), embedder)[0, 0])
+    return float(1.0 / (1.0 + np.exp(-odds)))
+
+
+def log_odds(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> Matrix:
+    """One row a known sentence, one column a new one: the log-odds that it is a repetition."""
+    odds = np.full((len(known), len(new)), BIAS, dtype=np.float32)
+    for weight, feature in zip(WEIGHTS, features(known, new, embedder), strict=True):
+        odds += np.float32(weight) * feature
+    return odds
+
+
+def features(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> tuple[Matrix, ...]:
+    """Likeness of words' meanings, likeness of whole sentences, shared words, and how far the
+    numbers differ: by share, and whether each side has one that the other lacks."""
+    bags = [dict.fromkeys(words(text)) for text in (*known, *new)]
+    cut = len(known)
+    whole = embedder.embed([*known, *new])
+    meaning = _meanings(bags, embedder)
+    numbers, number_sizes = _shared([_numbers(bag) for bag in bags], cut)
+    common, sizes = _shared([dict.fromkeys(map(stem, bag)) for bag in bags], cut)
+    union = number_sizes[:cut, None] + number_sizes[None, cut:] - numbers
+    differ = np.where(union > 0, 1.0 - numbers / np.maximum(union, 1.0), 0.0)
+    clash = (number_sizes[:cut, None] > numbers) & (number_sizes[None, cut:] > numbers)
+    either = np.maximum(sizes[:cut, None] + sizes[None, cut:] - common, SMALL_WORD)
+    return (
+        meaning[:cut] @ meaning[cut:].T,
+        whole[:cut] @ whole[cut:].T,
+        common / either,
+        differ.astype(np.float32),
+        clash.astype(np.float32),
+    )
+
+
+def _numbers(bag: dict[str, None]) -> dict[str, None]:
+    return {word: None for word in bag if any(char.isdigit() for char in word)}
+
+
+def _weight(word: str) -> float:
+    return SMALL_WORD if word in STOPWORDS else 1.0
+
+
+def _meanings(bags: Sequence[dict[str, None]], embedder: Embedder) -> Matrix:
+    """The unit mean of the vectors of each sentence's distinct words, small words counting less."""
+    vocabulary = {word: number for number, word in enumerate(dict.fromkeys(_all(bags)))}
+    if not vocabulary:
+        return np.zeros((len(bags), embedder.dim), dtype=np.float32)
+    vectors = embedder.embed(list(vocabulary))
+    sums = np.zeros((len(bags), embedder.dim), dtype=np.float32)
+    for row, bag in enumerate(bags):
+        if bag:
+            weights = np.array([_weight(word) for word in bag], dtype=np.float32)
+            sums[row] = weights @ vectors[[vocabulary[word] for word in bag]]
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.asarray(sums / np.maximum(lengths, 1e-12), dtype=np.float32)
+
+
+def _all(bags: Sequence[dict[str, None]]) -> list[str]:
+    return [word for bag in bags for word in bag]
+
+
+def _shared(bags: Sequence[dict[str, None]], cut: int) -> tuple[Matrix, Matrix]:
+    """The weight of the words that each of the first `cut` bags shares with each of the others,
+    and the weight of every bag. Only words of the others get a column: they alone can be shared."""
+    columns = {word: number for number, word in enumerate(dict.fromkeys(_all(bags[cut:])))}
+    has = np.zeros((len(bags), max(1, len(columns))), dtype=np.float32)
+    sizes = np.zeros(len(bags), dtype=np.float32)
+    for row, bag in enumerate(bags):
+        sizes[row] = sum(map(_weight, bag))
+        has[row, [columns[word] for word in bag if word in columns]] = 1.0
+    weights = np.array([_weight(word) for word in columns] or [0.0], dtype=np.float32)
+    return np.asarray((has[:cut] * weights) @ has[cut:].T, dtype=np.float32), sizes
