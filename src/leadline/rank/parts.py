@@ -1,7 +1,7 @@
 """Parts: how much of a question, or of one of its parts, a text has the words for.
 
 Words are weighed by rarity in the texts at hand; a word matches its own family ("director",
-"directed"), and a few relations match the word the evidence uses ("birth", "born").
+"directed"), and a few relations match the word that evidence uses for them ("birth", "born").
 """
 
 from __future__ import annotations
@@ -30,57 +30,73 @@ _FAMILIES = (
     "create make made",
     "purpose function role used",
 )
-_RELATED: dict[str, frozenset[str]] = {}
-for _line in _FAMILIES:
-    _stems = frozenset(stem(word) for word in _line.split())
-    for _word in _stems:
-        _RELATED[_word] = _RELATED.get(_word, frozenset()) | _stems
-_PREFIX = 5
-_RELATED_COUNTS = 0.8  # of a word that is there itself
+_SAME_HEAD = 5
+_RELATIVE = 0.8  # what a relative counts of the word itself
+_UNSEEN = 1.5
+
+Kin = Mapping[str, Mapping[str, float]]
+
+
+def _related() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for line in _FAMILIES:
+        family = frozenset(stem(word) for word in line.split())
+        for word in family:
+            found[word] = found.get(word, frozenset()) | family
+    return found
+
+
+_RELATED = _related()
 
 
 def rarity(texts: Sequence[Collection[str]]) -> dict[str, float]:
-    """How telling each word is, by the share of `texts` that lack it; never less than a third."""
+    """How telling each word is by the share of `texts` that lack it: from about 0.5 to 1.5."""
     counts = Counter(word for text in texts for word in set(text))
-    return {word: _weight(count, len(texts)) for word, count in counts.items()}
+    most = math.log((len(texts) + 1) / 0.5)
+    return {
+        word: 0.5 + math.log((len(texts) + 1) / (count + 0.5)) / most
+        for word, count in counts.items()
+    }
 
 
-def _weight(count: int, total: int) -> float:
-    return 0.5 + math.log((total + 1) / (count + 0.5)) / math.log((total + 1) / 0.5)
+def weights(wanted: Iterable[str], rare: Mapping[str, float]) -> list[float]:
+    """The weight of each wanted word; one that no text has weighs most."""
+    return [rare.get(word, _UNSEEN) for word in wanted]
 
 
-def weight(word: str, rare: Mapping[str, float]) -> float:
-    """The weight of `word`; one that no text has weighs most."""
-    return rare.get(word, 1.5)
+def kin(wanted: Iterable[str], vocabulary: Collection[str]) -> Kin:
+    """For each wanted word, which words of the `vocabulary` stand for it and how well."""
+    return {word: _kin(word, vocabulary) for word in wanted}
 
 
-def matches(word: str, have: Collection[str]) -> float:
-    """1 when `word` is in `have`, a little less for a relative of it, else 0."""
-    if word in have:
-        return 1.0
-    related = _RELATED.get(word)
-    if related and not related.isdisjoint(have):
-        return _RELATED_COUNTS
-    if len(word) > _PREFIX and word.isascii():
-        head = word[: max(_PREFIX, math.ceil(0.7 * len(word)))]
-        if any(other.startswith(head) and len(other) <= len(word) + 4 for other in have):
-            return _RELATED_COUNTS
-    return 0.0
+def _kin(word: str, vocabulary: Collection[str]) -> dict[str, float]:
+    found = dict.fromkeys(_RELATED.get(word, ()), _RELATIVE)
+    if len(word) > _SAME_HEAD and word.isascii():
+        head = word[: max(_SAME_HEAD, math.ceil(0.7 * len(word)))]
+        longest = len(word) + 4
+        found |= {
+            other: _RELATIVE
+            for other in vocabulary
+            if other.startswith(head) and len(other) <= longest
+        }
+    found[word] = 1.0
+    return found
 
 
-def matched(wanted: Iterable[str], have: Collection[str]) -> dict[str, float]:
-    """How far each word of `wanted` is there."""
-    return {word: matches(word, have) for word in wanted}
+def matched(family: Kin, have: Collection[str]) -> list[float]:
+    """How far each wanted word is there, in the order of `family`."""
+    return [
+        max((value for other, value in members.items() if other in have), default=0.0)
+        for members in family.values()
+    ]
 
 
-def share(found: Mapping[str, float], rare: Mapping[str, float]) -> float:
+def share(found: Sequence[float], weight: Sequence[float]) -> float:
     """The weighted share of the wanted words that were found, 0–1."""
-    total = sum(weight(word, rare) for word in found)
-    if not total:
-        return 0.0
-    return sum(weight(word, rare) * value for word, value in found.items()) / total
+    total = sum(weight)
+    return sum(f * w for f, w in zip(found, weight, strict=True)) / total if total else 0.0
 
 
-def coverage(wanted: Iterable[str], have: Collection[str], rare: Mapping[str, float]) -> float:
+def coverage(wanted: Sequence[str], have: Collection[str], rare: Mapping[str, float]) -> float:
     """The weighted share of `wanted` that `have` holds."""
-    return share(matched(wanted, have), rare)
+    return share(matched(kin(wanted, have), have), weights(wanted, rare))

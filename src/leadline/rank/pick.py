@@ -1,0 +1,166 @@
+"""Picking sentences: how well each candidate answers, alone or through a sentence that leads to it.
+
+A sentence is scored by the question's words in it and in its title, by closeness of meaning, by
+holding the kind of thing asked for, and by the rank of its source. The second hop shares few words
+with the question: it is scored together with the sentence that names its document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from leadline.ports import Embedder
+from leadline.rank.candidates import Candidate
+from leadline.rank.evidence import evidence
+from leadline.rank.names import names, normal
+from leadline.rank.parts import kin, matched, rarity, weights
+from leadline.text.question import Question
+
+if TYPE_CHECKING:
+    from leadline.ports import Matrix
+
+_TITLE = 0.6  # what a question word in the title or section counts of one in the sentence
+_WORDS = 1.0
+_MEANING = 0.8
+_KIND = 0.15
+_SOURCE = 0.15
+_FIRST = 0.05
+_DANGLING = 0.15
+_CHAIN = 0.1  # what a second sentence costs
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate's score; `via` is the place of the sentence that leads to it, or -1."""
+
+    place: int
+    score: float
+    via: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """All candidates, measured against the question. Row i belongs to candidate i."""
+
+    candidates: tuple[Candidate, ...]
+    found: Matrix  # question words found, title words counted less
+    weight: Matrix
+    meaning: Matrix  # cosine with the question
+    vectors: Matrix
+    alone: Matrix  # the score of each by itself
+
+
+def measure(
+    question: Question,
+    found: Sequence[Candidate],
+    embedder: Embedder,
+    vectors: Matrix | None = None,
+) -> Field:
+    """Every candidate against the question; `vectors` of the candidates are reused where given."""
+    rare = rarity([one.words | one.about for one in found])
+    vocabulary = {word for one in found for word in one.words | one.about}
+    family = kin(question.words, vocabulary)
+    inside = np.array([matched(family, one.words) for one in found], dtype=np.float32)
+    around = np.array([matched(family, one.about) for one in found], dtype=np.float32)
+    weight = np.array(weights(question.words, rare), dtype=np.float32)
+    if vectors is None:
+        vectors = embedder.embed([one.text for one in found])
+    meaning = vectors @ embedder.embed([question.text])[0]
+    rows = np.maximum(inside, _TITLE * around)
+    alone = _share(rows, weight) * _WORDS + meaning * _MEANING + _extras(question, found)
+    return Field(tuple(found), rows, weight, meaning, vectors, alone)
+
+
+def _share(rows: Matrix, weight: Matrix) -> Matrix:
+    total = float(weight.sum()) or 1.0
+    return np.asarray(rows @ weight / total, dtype=np.float32)
+
+
+def _extras(question: Question, found: Sequence[Candidate]) -> Matrix:
+    """What does not depend on the question's words: kind of thing, source, place, readability."""
+    order = {number: rank for rank, number in enumerate(dict.fromkeys(one.source for one in found))}
+    return np.array(
+        [
+            _KIND * evidence(question.expects, one.text, question.text)
+            + _SOURCE / (1 + order[one.source])
+            + _FIRST * (one.at == 0)
+            - _DANGLING * one.dangling
+            for one in found
+        ],
+        dtype=np.float32,
+    )
+
+
+def ranked(question: Question, field: Field) -> list[Scored]:
+    """The candidates by how well they answer, alone or led to, best first."""
+    links = _links(question, field.candidates)
+    scored = [_best(field, place, links[place]) for place in range(len(field.candidates))]
+    return sorted(scored, key=lambda one: (-one.score, one.place))
+
+
+def _best(field: Field, place: int, leading: Sequence[int]) -> Scored:
+    own = float(field.alone[place])
+    if not leading:
+        return Scored(place, own)
+    at = np.array(leading)
+    union = np.maximum(field.found[at], field.found[place])
+    extras = own - _WORDS * float(_share(field.found[place : place + 1], field.weight)[0])
+    extras -= _MEANING * float(field.meaning[place])
+    meaning = np.maximum(field.meaning[at], field.meaning[place])
+    through = _share(union, field.weight) * _WORDS + meaning * _MEANING + extras - _CHAIN
+    best = int(np.argmax(through))
+    if float(through[best]) <= own:
+        return Scored(place, own)
+    return Scored(place, float(through[best]), leading[best])
+
+
+def _links(question: Question, found: Sequence[Candidate]) -> list[list[int]]:
+    """For each candidate the sentences of other sources that name its document."""
+    asked = f" {normal(question.text)} "
+    texts = [f" {normal(one.text)} " for one in found]
+    opening: dict[int, Candidate] = {}
+    for one in found:
+        opening.setdefault(one.source, one)
+    leading: dict[int, list[int]] = {}
+    for source, first in opening.items():
+        called = [name for name in names(first.title, first.text) if f" {name} " not in asked]
+        leading[source] = [
+            place
+            for place, other in enumerate(found)
+            if other.source != source and any(f" {name} " in texts[place] for name in called)
+        ]
+    return [leading[one.source] for one in found]
+
+
+def alike(field: Field, one: int, other: int) -> bool:
+    """Do two candidates say the same thing?"""
+    a, b = field.candidates[one], field.candidates[other]
+    smaller = min(len(a.words), len(b.words)) or 1
+    if a.text in b.text or b.text in a.text:
+        return True
+    common = len(a.words & b.words)
+    return common / smaller > 0.8 or bool(
+        common / smaller > 0.5 and float(field.vectors[one] @ field.vectors[other]) > 0.85
+    )
+
+
+def picked(field: Field, order: Sequence[Scored], room: int, most: int) -> list[Scored]:
+    """The best that differ from one another, within `room` characters; at most `most`."""
+    chosen: list[Scored] = []
+    taken: list[int] = []
+    for one in order:
+        if len(taken) >= most:
+            break
+        new = [place for place in (one.via, one.place) if place >= 0 and place not in taken]
+        new = [place for place in new if not any(alike(field, place, other) for other in taken)]
+        size = sum(len(field.candidates[place].text) for place in new)
+        if one.place not in new or size > room:
+            continue
+        chosen.append(one)
+        taken += new
+        room -= size
+    return chosen

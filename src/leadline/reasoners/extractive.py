@@ -1,0 +1,45 @@
+"""The reasoner that needs no model: plans by rule, reflects by counting, writes by quoting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from leadline.ports import Embedder
+from leadline.reasoners.planning import make_plan
+from leadline.reasoners.reflecting import gap_query, reflection
+from leadline.reasoners.writing import draft
+from leadline.types import Draft, Hit, Knowledge, Passage, Plan, Query, Reflection, State
+
+
+class ExtractiveReasoner:
+    """Satisfies `ports.Reasoner`. The same inputs always give the same answer."""
+
+    name = "extractive"
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
+        """Queries from the question's own words; the date changes nothing without a model."""
+        return make_plan(task, known_facts)
+
+    async def next_query(self, state: State) -> Query | None:
+        """One query towards a gap, never one already asked."""
+        return gap_query(state, self._embedder)
+
+    async def reflect(self, state: State) -> Reflection:
+        """What no accepted passage supports yet, and the names that lead on."""
+        return reflection(state, self._embedder, self.name)
+
+    async def compress(
+        self, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
+    ) -> Knowledge:
+        """The knowledge with the newest sentences of `hits` merged in."""
+        from leadline.rank.compress import compress
+
+        return compress(knowledge, hits, max_chars, self._embedder)
+
+    async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
+        """A report in which every claim is a quotation."""
+        return draft(state, passages, self._embedder, self.name)

@@ -1,0 +1,74 @@
+"""The few sentences the extractive reasoner says itself, in the languages it can say them in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """None of these is a claim: they say what was looked for and what is missing."""
+
+    missing: str  # {what}
+    nothing: str
+    tried: str  # {queries}
+    nearest: str
+    fewer: str  # {found} {wanted}
+    more: str
+
+
+_PHRASES = {
+    "en": Phrases(
+        "Not found in the sources: {what}",
+        "Not found: the sources do not answer this question.",
+        "Searched for: {queries}",
+        "The nearest that the sources say, without answering the question:",
+        "Not found in the sources: more than {found} of the {wanted} items asked for",
+        "Also",
+    ),
+    "zh": Phrases(
+        "资料中未找到：{what}",
+        "未找到：资料没有回答这个问题",
+        "已搜索：{queries}",
+        "资料中最接近的内容（并未回答问题）：",
+        "资料中只找到 {found} 项，要求 {wanted} 项",
+        "其他",
+    ),
+    "de": Phrases(
+        "In den Quellen nicht gefunden: {what}",
+        "Nicht gefunden: die Quellen beantworten diese Frage nicht",
+        "Gesucht wurde nach: {queries}",
+        "Das Nächstliegende in den Quellen, ohne die Frage zu beantworten:",
+        "In den Quellen nicht gefunden: mehr als {found} der {wanted} gewünschten Punkte",
+        "Außerdem",
+    ),
+    "fr": Phrases(
+        "Introuvable dans les sources : {what}",
+        "Introuvable : les sources ne répondent pas à cette question",
+        "Recherches faites : {queries}",
+        "Ce que les sources disent de plus proche, sans répondre à la question :",
+        "Introuvable dans les sources : plus de {found} des {wanted} éléments demandés",
+        "Aussi",
+    ),
+    "es": Phrases(
+        "No se encontró en las fuentes: {what}",
+        "No se encontró: las fuentes no responden a esta pregunta",
+        "Se buscó: {queries}",
+        "Lo más cercano que dicen las fuentes, sin responder a la pregunta:",
+        "No se encontró en las fuentes: más de {found} de los {wanted} elementos pedidos",
+        "Además",
+    ),
+    "ja": Phrases(
+        "資料に見つからなかったもの：{what}",
+        "見つかりませんでした：資料はこの質問に答えていません",
+        "検索した語：{queries}",
+        "資料の中で最も近い内容（質問への答えではありません）：",
+        "資料から見つかったのは {wanted} 件中 {found} 件",
+        "その他",
+    ),
+}
+
+
+def phrases(language: str) -> Phrases:
+    """The phrases in `language`, in English where they are not known in it."""
+    return _PHRASES.get(language, _PHRASES["en"])

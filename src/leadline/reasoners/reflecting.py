@@ -1,0 +1,166 @@
+"""Reflecting without a model: which parts no passage supports, and where the evidence leads on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leadline.ports import Embedder
+from leadline.rank.bridge import bridges
+from leadline.rank.evidence import evidence
+from leadline.rank.links import Held, Ranked, rank_sources
+from leadline.rank.parts import coverage, rarity
+from leadline.reasoners.planning import other_than
+from leadline.text.question import Part, Question, analyse, keywords
+from leadline.text.sentences import sentences
+from leadline.text.urls import canonical
+from leadline.text.words import content_words, stem
+from leadline.types import Query, Reflection, State
+
+_SUPPORTED = 0.75  # share of a part's words that one passage must have
+_SETTLED = 0.95  # and that one sentence and its title must have before the search may end
+_FOLLOWED = 3  # bridge queries offered a round
+_REPEATS = 0.9
+_LEAST_SEARCHES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A held passage as words, and each of its sentences as words with the title."""
+
+    words: frozenset[str]
+    sentences: tuple[tuple[str, frozenset[str]], ...]
+
+
+def reflection(state: State, embedder: Embedder, name: str) -> Reflection:
+    """What is open and what to ask next."""
+    question = analyse(state.task)
+    texts = [_text(hit.title, hit.text) for hit in state.search_results]
+    rare = rarity([text.words for text in texts])
+    shares = [_support(part, texts, rare) for part in question.parts]
+    gaps = tuple(
+        part.label for part, found in zip(question.parts, shares, strict=True) if found < _SUPPORTED
+    )
+    return Reflection(
+        sufficient=not gaps and _settled(question, texts, rare, state),
+        confidence=round(sum(shares) / len(shares), 3) if shares else 0.0,
+        gaps=gaps,
+        new_queries=_new_queries(state, question, gaps, embedder),
+        model=name,
+    )
+
+
+def gap_query(state: State, embedder: Embedder) -> Query | None:
+    """One query that fills a gap and was not asked, or None when nothing is left."""
+    question = analyse(state.task)
+    gaps = state.gaps or tuple(part.label for part in question.parts)
+    found = _new_queries(state, question, gaps, embedder)
+    return found[0] if found else None
+
+
+def _text(title: str, text: str) -> _Text:
+    head = content_words(title)
+    return _Text(
+        frozenset([*head, *content_words(text)]),
+        tuple((s.text, frozenset([*head, *content_words(s.text)])) for s in sentences(text)),
+    )
+
+
+def _support(part: Part, texts: Sequence[_Text], rare: dict[str, float]) -> float:
+    return max((coverage(part.words, text.words, rare) for text in texts), default=0.0)
+
+
+def _settled(
+    question: Question, texts: Sequence[_Text], rare: dict[str, float], state: State
+) -> bool:
+    """One sentence answers each part whole. Anything less may need the next hop."""
+    if len(state.asked) < _LEAST_SEARCHES or question.wanted or question.compared:
+        return False
+    return all(_answered(part, texts, rare) for part in question.parts)
+
+
+def _answered(part: Part, texts: Sequence[_Text], rare: dict[str, float]) -> bool:
+    return any(
+        coverage(part.words, has, rare) >= _SETTLED
+        and (part.expects not in evidence_kinds or evidence(part.expects, said, part.label) > 0)
+        for text in texts
+        for said, has in text.sentences
+    )
+
+
+evidence_kinds = frozenset({"person", "time", "place", "number"})
+
+
+# ── what to ask next ────────────────────────────────────────────────────────────────────────
+
+
+def _new_queries(
+    state: State, question: Question, gaps: Sequence[str], embedder: Embedder
+) -> tuple[Query, ...]:
+    wanted = [
+        *(Query(text, f"instead of: {failed}", "reflect") for failed, text in _instead(state)),
+        *(Query(text, "a name the evidence leads to", "reflect") for text in _bridges(state)),
+        *(Query(" ".join(keywords(gap)), f"open: {gap}", "gap") for gap in gaps),
+        *(
+            Query(f"{name} {_asked_of(name, question)}".strip(), f"name: {name}", "gap")
+            for name in question.names
+        ),
+    ]
+    asked = [query.text for query in state.asked]
+    return unasked(wanted, asked, state.task, embedder)
+
+
+def _bridges(state: State) -> tuple[str, ...]:
+    held = [
+        Held(canonical(hit.url), hit.title, hit.text, hit.score) for hit in state.search_results
+    ]
+    order: list[Ranked] = rank_sources(state.task, held)
+    return bridges(state.task, order, [query.text for query in state.asked], _FOLLOWED)
+
+
+def _asked_of(name: str, question: Question) -> str:
+    said = set(name.lower().split())
+    return next((w for w in reversed(question.keywords) if w.lower() not in said), "")
+
+
+def _instead(state: State) -> list[tuple[str, str]]:
+    """For each failed query another form of it: fewer words, the broader ones kept."""
+    found = []
+    for failed in state.failed_queries:
+        kept = _broader(failed, state)
+        if kept:
+            found.append((failed, kept))
+    return found
+
+
+def _broader(query: str, state: State) -> str:
+    """At most four words: those the evidence knows, else the longest, in their order."""
+    parts = list(dict.fromkeys(query.split()))
+    if len(parts) < 2:
+        return f"{query} overview"
+    known = {word for hit in state.search_results for word in content_words(hit.text)}
+    order = sorted(parts, key=lambda word: (stem(word.lower()) not in known, -len(word)))
+    kept = set(order[: min(4, len(parts) - 1)])
+    return " ".join(word for word in parts if word in kept)
+
+
+def unasked(
+    wanted: Iterable[Query], asked: Sequence[str], task: str, embedder: Embedder
+) -> tuple[Query, ...]:
+    """`wanted` without repeats of what was asked or of one another: same words, or nearly so."""
+    kept: list[Query] = []
+    seen = [frozenset(content_words(text)) for text in asked]
+    vectors = list(embedder.embed(list(asked))) if asked else []
+    for query in wanted:
+        text = other_than(task, query.text)
+        key = frozenset(content_words(text))
+        vector = embedder.embed([text])[0]
+        near = max((float(np.dot(vector, other)) for other in vectors), default=0.0)
+        if not key or key in seen or near > _REPEATS:
+            continue
+        kept.append(Query(text, query.intent, query.origin))
+        seen.append(key)
+        vectors.append(vector)
+    return tuple(kept)

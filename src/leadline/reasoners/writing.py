@@ -1,0 +1,207 @@
+"""Writing without a model: a report of quoted sentences, the direct answer first.
+
+Every sentence that claims something is quoted from a passage and carries its `[n]`; the rest says
+what was looked for and not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from leadline.ports import Embedder
+from leadline.rank.candidates import Candidate, candidates
+from leadline.rank.found import answers
+from leadline.rank.parts import coverage, rarity
+from leadline.rank.pick import Field, Scored, alike, measure, picked, ranked
+from leadline.reasoners.phrases import phrases
+from leadline.text.question import Part, Question, analyse
+from leadline.types import Citation, Draft, Passage, State, Tier
+
+_ROOM = {Tier.SIMPLE: 1000, Tier.STANDARD: 1600, Tier.DEEP: 3200}  # characters of quotes
+_MOST = {Tier.SIMPLE: 8, Tier.STANDARD: 12, Tier.DEEP: 24}  # quotes
+_ITEM_ROOM = 200  # more for each item asked for
+_DIRECT = 3
+_NEAREST = 3
+_SUPPORTED = 0.6  # share of a part's words that the quoted sentences must have
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    heading: str
+    places: tuple[int, ...]
+
+
+def draft(state: State, passages: Sequence[Passage], embedder: Embedder, name: str) -> Draft:
+    """The report on `state.task` from `passages`."""
+    question = analyse(state.task)
+    titles = {source.id: source.title for source in state.sources}
+    found = candidates(passages, titles)
+    if not found:
+        return Draft(_nothing(state, question, []), (), name, found=False)
+    field = measure(question, found, embedder)
+    order = ranked(question, field)
+    if not answers(question, field, order):
+        nearest = [found[one.place] for one in picked(field, order, 900, _NEAREST)]
+        text = _nothing(state, question, nearest)
+        return Draft(text, _cited(state, nearest), name, found=False)
+    direct, groups = _chosen(state, question, field, order, embedder)
+    text = _report(state, question, field, direct, groups)
+    shown = [*direct, *(place for group in groups for place in group.places)]
+    return Draft(text, _cited(state, [found[place] for place in shown]), name)
+
+
+# ── choosing ────────────────────────────────────────────────────────────────────────────────
+
+
+def _chosen(
+    state: State, question: Question, field: Field, order: Sequence[Scored], embedder: Embedder
+) -> tuple[list[int], list[_Group]]:
+    """The places of the direct answer, and the rest under headings."""
+    tier = state.plan.tier
+    room = _ROOM[tier] + _ITEM_ROOM * question.wanted
+    most = max(_MOST[tier], question.wanted)
+    by_part = {
+        part.label: ranked(*_for_part(part, question, field, embedder))
+        for part in question.parts
+        if len(question.parts) > 1
+    }
+    direct = _direct(field, order, list(by_part.values()))
+    room -= sum(len(field.candidates[place].text) for place in direct)
+    if by_part:
+        groups = _by_part(field, by_part, order, direct, (room, most))
+    else:
+        groups = _by_source(field, _rest(field, order, direct, room, most))
+    return direct, groups
+
+
+def _for_part(
+    part: Part, question: Question, field: Field, embedder: Embedder
+) -> tuple[Question, Field]:
+    """The same candidates measured against one part of the question."""
+    words = part.words
+    if question.compared:  # a compared thing matters in what it is compared by
+        others = {w for other in question.parts if other is not part for w in other.words}
+        words = (*words, *(w for w in question.words if w not in words and w not in others))
+    narrow = replace(question, text=part.label, words=words, expects=part.expects)
+    return narrow, measure(narrow, field.candidates, embedder, field.vectors)
+
+
+def _direct(
+    field: Field, order: Sequence[Scored], by_part: Sequence[Sequence[Scored]]
+) -> list[int]:
+    """The best sentence with the one that leads to it; then the best of each part."""
+    places: list[int] = []
+    for one in [order[0], *(part[0] for part in by_part if part)]:
+        new = [place for place in (one.via, one.place) if place >= 0]
+        new = [p for p in new if not any(alike(field, p, other) for other in places)]
+        if len(places) + len(new) <= _DIRECT:
+            places += new
+    return places
+
+
+def _rest(
+    field: Field, order: Sequence[Scored], taken: Sequence[int], room: int, most: int
+) -> list[int]:
+    left = [one for one in order if not any(alike(field, one.place, other) for other in taken)]
+    places: dict[int, None] = {}
+    for one in picked(field, left, room, most - len(taken)):
+        places |= {place: None for place in (one.via, one.place) if place >= 0}
+    return [place for place in places if place not in taken]
+
+
+def _by_part(
+    field: Field,
+    by_part: dict[str, list[Scored]],
+    order: Sequence[Scored],
+    direct: Sequence[int],
+    limits: tuple[int, int],
+) -> list[_Group]:
+    """Each part in turn gets its share of the room; what is left goes to the whole question."""
+    room, most = limits
+    taken = list(direct)
+    groups: list[_Group] = []
+    share = max(room // (len(by_part) + 1), 250)
+    for label, scored in by_part.items():
+        places = _rest(field, scored, taken, share, len(taken) + max(most // len(by_part), 2))
+        taken += places
+        groups.append(_Group(label, tuple(_reading_order(field, places))))
+    used = sum(len(field.candidates[place].text) for place in taken)
+    if room - used > 0:
+        groups += _by_source(field, _rest(field, order, taken, room - used, most))
+    return [group for group in groups if group.places]
+
+
+def _by_source(field: Field, places: Sequence[int]) -> list[_Group]:
+    """Under the title of the source, best source first."""
+    grouped: dict[str, list[int]] = {}
+    for place in places:
+        one = field.candidates[place]
+        grouped.setdefault(one.title or one.section or "…", []).append(place)
+    return [_Group(title, tuple(_reading_order(field, some))) for title, some in grouped.items()]
+
+
+def _reading_order(field: Field, places: Sequence[int]) -> list[int]:
+    def key(place: int) -> tuple[int, int]:
+        return field.candidates[place].passage, field.candidates[place].at
+
+    return sorted(places, key=key)
+
+
+# ── printing ────────────────────────────────────────────────────────────────────────────────
+
+
+def _report(
+    state: State, question: Question, field: Field, direct: Sequence[int], groups: Sequence[_Group]
+) -> str:
+    say = phrases(question.language)
+    lines = [" ".join(_quoted(field.candidates[place]) for place in direct)]
+    for group in groups:
+        lines += ["", f"## {_heading(group.heading)}", ""]
+        lines += [f"- {_quoted(field.candidates[place])}" for place in group.places]
+    shown = [*direct, *(place for group in groups for place in group.places)]
+    missing = _missing(question, [field.candidates[place] for place in shown])
+    for label in missing:
+        lines += ["", say.missing.format(what=_heading(label))]
+    if 0 < len(shown) < question.wanted:
+        lines += ["", say.fewer.format(found=len(shown), wanted=question.wanted)]
+    return "\n".join(lines).strip()
+
+
+def _nothing(state: State, question: Question, nearest: Sequence[Candidate]) -> str:
+    say = phrases(question.language)
+    queries = "; ".join(query.text for query in state.asked) or "–"
+    lines = [f"_{say.nothing}_", "", f"_{say.tried.format(queries=queries)}_"]
+    if nearest:
+        lines += ["", f"_{say.nearest}_", "", *(f"- {_quoted(one)}" for one in nearest)]
+    return "\n".join(lines)
+
+
+def _missing(question: Question, quoted: Sequence[Candidate]) -> list[str]:
+    """The parts of the question whose words the quoted sentences do not have."""
+    has = {word for one in quoted for word in one.words | one.about}
+    rare = rarity([one.words for one in quoted])
+    return [part.label for part in question.parts if coverage(part.words, has, rare) < _SUPPORTED]
+
+
+def _quoted(one: Candidate) -> str:
+    return f"{one.text} [{one.source}]"
+
+
+def _heading(label: str) -> str:
+    """A label as one short line that cannot be read as markup."""
+    text = re.sub(r"[\[\]#*_`<>|]+", " ", label)
+    text = " ".join(text.split()).rstrip(".:?!。？！")
+    if len(text) > 90:
+        text = text[:90].rsplit(" ", 1)[0] + " …"
+    return text[:1].upper() + text[1:]
+
+
+def _cited(state: State, quoted: Sequence[Candidate]) -> tuple[Citation, ...]:
+    used = {one.source for one in quoted}
+    return tuple(
+        Citation(source.id, source.title, source.kind, source.url)
+        for source in state.sources
+        if source.id in used
+    )
