@@ -75,23 +75,22 @@ class View:
 def advance(view: View, row: Row) -> View:
     """The view after one more finished step."""
     view = replace(view, phase=_NEXT.get(row.name, view.phase))
-    value = row.value
     if row.name == "search":
         return replace(view, searched=(*view.searched, _searched(row)))
     if row.name == "gate":
-        return _judged(view, value or ())
-    if not isinstance(value, dict):
-        return view
-    if row.name == "plan":
-        return _planned(view, value)
-    if row.name == "reflect":
-        enough = bool(value.get("sufficient"))
-        phase = "reading" if enough else "searching"
-        return replace(view, phase=phase, gaps=tuple(value.get("gaps", ())))
-    if row.name == "read":
-        page = value.get("title") or value.get("url") or ""
-        return replace(view, pages=(*view.pages, str(page)))
-    return view
+        return _judged(view, row.value or ())
+    fold = _FOLDS.get(row.name)
+    return fold(view, row.value) if fold and isinstance(row.value, dict) else view
+
+
+def _reflected(view: View, reflection: dict[str, Any]) -> View:
+    phase = "reading" if reflection.get("sufficient") else "searching"
+    return replace(view, phase=phase, gaps=tuple(reflection.get("gaps", ())))
+
+
+def _read(view: View, page: dict[str, Any]) -> View:
+    name = page.get("title") or page.get("url") or ""
+    return replace(view, pages=(*view.pages, str(name)))
 
 
 def _planned(view: View, plan: dict[str, Any]) -> View:
@@ -101,6 +100,9 @@ def _planned(view: View, plan: dict[str, Any]) -> View:
         plan=tuple(query["text"] for query in plan.get("search_queries", ())),
         facts=" · ".join(str(fact).replace("_", " ") for fact in facts if fact),
     )
+
+
+_FOLDS = {"plan": _planned, "reflect": _reflected, "read": _read}
 
 
 def _searched(row: Row) -> Searched:

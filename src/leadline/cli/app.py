@@ -1,0 +1,112 @@
+"""The program: which command is meant, what the help says, and how every failure is told."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leadline.cli.bench import bench
+from leadline.cli.completion import completion
+from leadline.cli.crash import crash_hook
+from leadline.cli.doctor import doctor
+from leadline.cli.exits import ANSWERED, BAD_INPUT, FAILED, INTERRUPTED, MEANINGS
+from leadline.cli.index import index
+from leadline.cli.run import EXAMPLES, run
+from leadline.cli.runs import runs
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+_OWN_OPTIONS = ("--help", "-h", "--version")
+
+
+class Program(click.Group):
+    """A group whose first argument is a question unless it is the name of a command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            args = ["--help"]
+        elif args and args[0] not in self.commands and args[0] not in _OWN_OPTIONS:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("leadline", "QUESTION --docs DIR [OPTIONS]")
+        formatter.write_usage("leadline", "COMMAND [ARGS]", prefix="       ")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        run.format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Examples"):
+            formatter.write_dl(EXAMPLES, col_max=56)
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in MEANINGS])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        found = super().shell_complete(ctx, incomplete)
+        return found + run.shell_complete(ctx, incomplete) if incomplete.startswith("-") else found
+
+
+@click.group(
+    cls=Program,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="leadline", message="leadline %(version)s")
+def program() -> None:
+    """Ask a question; get a report in which every sentence is proven by a passage of a source.
+
+    Leadline plans, searches your documents, stops when new results stop being new, and quotes what
+    it found. It needs no model and no network.
+    """
+
+
+for _command in (run, runs, index, doctor, bench, completion):
+    program.add_command(_command)
+
+
+def start(args: Sequence[str] | None = None) -> None:
+    """Run the program and exit with its code. A user never sees a traceback unless asked for."""
+    given = list(sys.argv[1:] if args is None else args)
+    sys.excepthook = crash_hook(show="--debug" in given)
+    sys.exit(outcome(given))
+
+
+def outcome(args: Sequence[str], obj: Any = None) -> int:
+    """The exit code of one call, with every expected failure told in one message on stderr."""
+    try:
+        code = program.main(list(args), prog_name="leadline", standalone_mode=False, obj=obj)
+    except click.ClickException as error:
+        error.show()
+        return BAD_INPUT if isinstance(error, click.UsageError) else FAILED
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except _mendable() as error:
+        return _told(error, BAD_INPUT)
+    except _expected() as error:
+        return _told(error, FAILED)
+    return code if isinstance(code, int) else ANSWERED
+
+
+# Looked up only when there is an error: importing them would double the time of `--help`.
+def _mendable() -> tuple[type[Exception], ...]:
+    from leadline.errors import BadInput, RunNotFound
+
+    return BadInput, RunNotFound
+
+
+def _expected() -> tuple[type[Exception], ...]:
+    from leadline.errors import LeadlineError
+
+    return LeadlineError, OSError
+
+
+def _told(error: Exception, code: int) -> int:
+    from leadline.render.safe import plain
+
+    click.echo(f"leadline: {plain(str(error))}", err=True)
+    return code

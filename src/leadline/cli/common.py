@@ -1,0 +1,77 @@
+"""What the commands share: common options, settings from flags, and writing to the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from leadline.settings import Settings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_COMMON = (
+    click.option("--config", metavar="FILE", help="Settings file; else ./leadline.toml if there."),
+    click.option("--data-dir", metavar="DIR", help="Where runs, indexes and logs are kept."),
+    click.option("--verbose", is_flag=True, help="Show the log on stderr."),
+    click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error."),
+)
+
+
+def common_options(command: Command) -> Command:
+    """Add the options every command takes."""
+    for option in reversed(_COMMON):
+        command = option(command)
+    return command
+
+
+def settings_from(common: dict[str, Any], **flags: object) -> Settings:
+    """Settings with these flags on top, the data folder made and the log open."""
+    from leadline.observe.folder import open_data_dir
+    from leadline.observe.logs import configure
+    from leadline.settings import load
+
+    config = Path(common["config"]) if common["config"] else None
+    overrides = {"data_dir": common["data_dir"], **flags}
+    settings = load(config=config, overrides=overrides, flags=True)
+    open_data_dir(settings.data_dir)
+    configure(settings.data_dir, settings.log_level, common["verbose"])
+    return settings
+
+
+def common_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the common options out of all that click has parsed."""
+    return {name: options.pop(name) for name in ("config", "data_dir", "verbose", "debug")}
+
+
+def say(text: str) -> None:
+    """Write to stdout. A reader who has gone away (`| head`) is no error."""
+    try:
+        click.echo(text, nl=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def note(text: str) -> None:
+    """Write a remark to stderr, where it does not mix with the report."""
+    click.echo(text, err=True)
+
+
+def on_terminal() -> bool:
+    """Is a person looking at stdout, on a screen that can be redrawn?"""
+    return sys.stdout.isatty() and not console().is_dumb_terminal
+
+
+def console(stderr: bool = False) -> Console:
+    """A rich console for one of the streams."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False)

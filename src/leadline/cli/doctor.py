@@ -1,0 +1,140 @@
+"""`leadline doctor`: is everything here that a question needs, and what will answer it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from leadline.cli.common import common_of, common_options, say, settings_from
+from leadline.cli.exits import ANSWERED, FAILED
+
+if TYPE_CHECKING:
+    from leadline.settings import Settings
+
+ENOUGH_BYTES = 200_000_000
+
+
+class Check(NamedTuple):
+    """One thing looked at: its name, whether it is well, and what was seen."""
+
+    name: str
+    ok: bool
+    said: str
+
+
+@click.command()
+@click.option("--docs", multiple=True, metavar="DIR", help="Look at the index of a folder too.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
+@common_options
+@click.pass_context
+def doctor(ctx: click.Context, /, docs: tuple[str, ...], as_json: bool, **given: Any) -> None:
+    """Check that everything works, and say which reasoner answers.
+
+    Exits with 1 when something is wrong.
+    """
+    settings = settings_from(common_of(given), docs=docs or None)
+    checks = [look(settings) for look in _LOOKS]
+    say(_as_json(checks) if as_json else _table(checks))
+    ctx.exit(ANSWERED if all(check.ok for check in checks) else FAILED)
+
+
+def _python(settings: Settings) -> Check:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    return Check("python", sys.version_info >= (3, 11), version)
+
+
+def _data_dir(settings: Settings) -> Check:
+    import shutil
+
+    free = shutil.disk_usage(settings.data_dir).free
+    room = f"{settings.data_dir}, {free / 1e9:.1f} GB free"
+    return Check("data folder", free >= ENOUGH_BYTES, room)
+
+
+def _log(settings: Settings) -> Check:
+    from leadline.observe.logs import log_path
+
+    return Check("log", True, f"{log_path(settings.data_dir)}, level {settings.log_level}")
+
+
+def _runs(settings: Settings) -> Check:
+    import asyncio
+
+    from leadline.cli.watch import open_session
+    from leadline.errors import LeadlineError
+
+    async def count() -> int:
+        async with open_session(settings, None) as session:
+            return len(await session.engine.list(1_000_000))
+
+    try:
+        return Check("runs", True, f"{asyncio.run(count())} kept")
+    except LeadlineError as error:
+        return Check("runs", False, str(error))
+
+
+def _embedder(settings: Settings) -> Check:
+    from leadline.errors import LeadlineError
+    from leadline.kit import embedder
+
+    try:
+        model = embedder()
+        shape = model.embed(["a sentence"]).shape
+    except (LeadlineError, OSError, ImportError) as error:
+        return Check("embeddings", False, f"{error}; searches can do without: search_mode = bm25")
+    return Check("embeddings", shape == (1, model.dim), f"{model.name}, {model.dim} dimensions")
+
+
+def _documents(settings: Settings) -> Check:
+    from leadline.errors import LeadlineError
+    from leadline.kit import open_indexes
+
+    if not settings.docs:
+        return Check("documents", True, "none chosen; name a folder with --docs DIR")
+    try:
+        open_indexes(settings)
+    except LeadlineError as error:
+        return Check("documents", False, str(error))
+    return Check("documents", True, ", ".join(str(docs) for docs in settings.docs))
+
+
+def _reasoner(settings: Settings) -> Check:
+    from leadline.kit import REASONER
+
+    return Check(
+        "reasoner",
+        True,
+        f"{REASONER}: built in, no model, every sentence of a report is a quotation. "
+        "It is the only one of this version, so there is nothing to set",
+    )
+
+
+_LOOKS: tuple[Callable[[Settings], Check], ...] = (
+    _python,
+    _data_dir,
+    _log,
+    _runs,
+    _embedder,
+    _documents,
+    _reasoner,
+)
+
+
+def _table(checks: list[Check]) -> str:
+    from leadline.render.safe import one_line
+
+    width = max(len(check.name) for check in checks)
+    lines = [
+        f"{'ok  ' if check.ok else 'BAD '} {check.name:<{width}}  {one_line(check.said)}\n"
+        for check in checks
+    ]
+    return "".join(lines)
+
+
+def _as_json(checks: list[Check]) -> str:
+    import json
+
+    return json.dumps([check._asdict() for check in checks], indent=2) + "\n"

@@ -1,0 +1,133 @@
+"""`leadline index`: bring the index of a folder up to date, and say what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leadline.cli.common import (
+    common_of,
+    common_options,
+    console,
+    note,
+    on_terminal,
+    say,
+    settings_from,
+)
+
+if TYPE_CHECKING:
+    from leadline.settings import Settings
+    from leadline.store.index import IndexReport, Progress
+
+SKIPPED_SHOWN = 10
+_STAGES = {
+    "waiting": "Waiting for another process",
+    "scanning": "Looking for files",
+    "reading": "Reading",
+    "saving": "Saving",
+}
+
+
+@click.command(context_settings={"max_content_width": 100})
+@click.argument("folder", nargs=-1, required=True, metavar="DIR...")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a folder.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
+@common_options
+def index(folder: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
+    """Index folders of documents so that questions start at once.
+
+    Only files that changed are read again, deleted ones go. Safe to interrupt, safe for two at
+    once. `leadline "question" --docs DIR` does this by itself.
+
+    \b
+    Example:  leadline index handbook/ reports/
+    """
+    settings = settings_from(common_of(given), docs=folder)
+    reports = _prepare(settings, live=not quiet and on_terminal())
+    for docs, report in zip(settings.docs, reports, strict=True):
+        if as_json:
+            say(_as_json(str(docs), report))
+        elif not quiet:
+            say(summary(str(docs), report))
+
+
+def prepare_documents(settings: Settings, live: bool, quiet: bool) -> None:
+    """Index before a question; only what a person should know is said."""
+    for docs, report in zip(settings.docs, _prepare(settings, live), strict=True):
+        if quiet:
+            continue
+        if report.notice:
+            note(report.notice)
+        if report.skipped:
+            lost = len(report.skipped)
+            files = report.files + lost
+            note(f"{docs}: {lost} of {files} files cannot be read; leadline index names them")
+
+
+def _prepare(settings: Settings, live: bool) -> tuple[IndexReport, ...]:
+    from leadline.kit import prepare
+
+    with _bar(live) as progress:
+        return prepare(settings, progress)
+
+
+@contextmanager
+def _bar(live: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """A progress bar that is gone when the work is done."""
+    if not live:
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Bars(*columns, console=console(), transient=True) as bars:
+        task = bars.add_task(_STAGES["scanning"], total=None)
+
+        def show(progress: Progress) -> None:
+            bars.update(
+                task,
+                description=_STAGES[progress.stage],
+                completed=progress.done,
+                total=progress.total or None,
+            )
+
+        yield show
+
+
+def summary(docs: str, report: IndexReport) -> str:
+    """What the index holds now, what changed, and what was left out and why."""
+    from leadline.render.safe import plain
+    from leadline.render.words import counted
+
+    lines = [
+        f"{docs}: {counted(report.files, 'file')}, {counted(report.chunks, 'chunk')} "
+        f"({report.added} added, {report.changed} changed, {report.deleted} deleted, "
+        f"{len(report.skipped)} skipped)"
+    ]
+    if report.notice:
+        lines.append(f"  note: {report.notice}")
+    shown = report.skipped[:SKIPPED_SHOWN]
+    lines += [f"  skipped {_name(loss.what)}: {loss.why}" for loss in shown]
+    if (more := len(report.skipped) - SKIPPED_SHOWN) > 0:
+        lines.append(f"  … and {more} more (--json names all)")
+    return plain("\n".join(lines)) + "\n"
+
+
+def _name(path: str) -> str:
+    return path if path.isprintable() else ascii(path)
+
+
+def _as_json(docs: str, report: IndexReport) -> str:
+    import json
+    from dataclasses import asdict
+
+    return json.dumps({"docs": docs, **asdict(report)}) + "\n"

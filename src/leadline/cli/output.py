@@ -1,0 +1,145 @@
+"""Where a report goes: a file by its suffix, the terminal, or a pipe; checked before the run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from leadline.cli.common import Command, console, note, on_terminal, say
+
+if TYPE_CHECKING:
+    from leadline.types import AgentResponse
+
+SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
+
+
+class Output(NamedTuple):  # not a dataclass: importing those is a tenth of the time of `--help`
+    """What the user wants to see and keep."""
+
+    file: Path | None = None
+    json: bool = False
+    quiet: bool = False
+    trace: Path | None = None
+
+    @property
+    def live(self) -> bool:
+        """Is there a screen for the live view, and does the user want it?"""
+        return not self.quiet and not self.json and on_terminal()
+
+
+_OPTIONS = (
+    click.option("-o", "--output", "file", metavar="FILE", help="Write the report: .md or .json."),
+    click.option("--json", "as_json", is_flag=True, help="Print everything as JSON."),
+    click.option("-q", "--quiet", is_flag=True, help="The report and nothing else."),
+    click.option("--trace", metavar="FILE", help="Write a trace that opens in Perfetto."),
+)
+
+
+def output_options(command: Command) -> Command:
+    """Add the options that say where a report goes."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def output_from(given: dict[str, Any]) -> Output:
+    """Take those options out; a wish that cannot be met is refused before any work is done."""
+    from leadline.errors import BadInput
+
+    file, trace = given.pop("file"), given.pop("trace")
+    if file and Path(file).suffix.lower() not in SUFFIXES and not _is_special(Path(file)):
+        known = ", ".join(SUFFIXES)
+        raise BadInput(f"-o {file}: the suffix says the format, and must be one of {known}")
+    return Output(
+        _writable(file, "-o"),
+        given.pop("as_json"),
+        given.pop("quiet"),
+        _writable(trace, "--trace"),
+    )
+
+
+def _writable(name: str | None, flag: str) -> Path | None:
+    from leadline.errors import BadInput
+
+    if name is None:
+        return None
+    path = Path(name).expanduser()
+    folder = path.parent
+    if path.is_dir():
+        raise BadInput(f"{flag} {name}: that is a folder")
+    if not folder.is_dir():
+        raise BadInput(f"{flag} {name}: the folder {folder} does not exist")
+    target = path if path.exists() else folder
+    if not os.access(target, os.W_OK) or (not _is_special(path) and not os.access(folder, os.W_OK)):
+        raise BadInput(f"{flag} {name}: no permission to write there")
+    return path
+
+
+def _is_special(path: Path) -> bool:
+    """A pipe or a device is written to, never replaced."""
+    return path.exists() and not path.is_file()
+
+
+def rendered(response: AgentResponse, as_json: bool) -> str:
+    """The report as text in one of the two formats."""
+    from leadline.render.json import as_json as to_json
+    from leadline.render.markdown import markdown
+
+    return to_json(response) if as_json else markdown(response)
+
+
+def deliver(response: AgentResponse, output: Output) -> None:
+    """Put the report where the user wants it."""
+    if output.file is not None:
+        kind = SUFFIXES.get(output.file.suffix.lower(), "markdown")
+        write_file(output.file, rendered(response, kind == "json"))
+        if not output.quiet:
+            note(f"Report: {output.file}")
+    if output.json:
+        say(rendered(response, True))
+    elif output.file is None:
+        show_report(response)
+
+
+def show_report(response: AgentResponse) -> None:
+    """The report on a terminal with its headings and emphasis, or as plain Markdown in a pipe."""
+    text = rendered(response, False)
+    if not on_terminal():
+        say(text)
+        return
+    from rich.markdown import Markdown
+
+    screen = console()
+    screen.print()
+    screen.print(Markdown(text, hyperlinks=False))
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write the whole file or leave the old one as it was."""
+    if _is_special(path):
+        path.write_text(text, "utf-8")
+        return
+    import tempfile
+
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        temporary.chmod(_mode(path))
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _mode(path: Path) -> int:
+    """The permissions an ordinary new file would get, or those the old one has."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return 0o666 & ~mask

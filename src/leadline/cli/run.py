@@ -1,0 +1,93 @@
+"""`leadline "question"`: ask, watch, and get the report."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leadline.cli.common import common_of, common_options, settings_from
+from leadline.cli.index import prepare_documents
+from leadline.cli.output import output_from, output_options
+from leadline.cli.watch import carry_out
+
+if TYPE_CHECKING:
+    from leadline.research import Session
+
+EXAMPLES = [
+    ('leadline "Who may approve a refund?" --docs handbook/', "ask a folder"),
+    ('leadline "…" --docs a/ --docs b/ -o report.md', "two folders, report to a file"),
+    ('leadline "…" --docs a/ --json | jq .stop_reason', "for another program"),
+    ("cat question.txt | leadline - --docs a/", "the question from a pipe"),
+    ('leadline "…" --docs a/ --tier deep --max-time 300', "look longer"),
+    ('leadline "…" --docs a/ --resume', "go on after an interruption"),
+    ("leadline runs list", "what was asked before"),
+]
+
+
+@click.command(context_settings={"max_content_width": 100})
+@click.argument("question")
+@click.option("--docs", multiple=True, metavar="DIR", help="Folder or file to search; repeatable.")
+@output_options
+@click.option("--tier", metavar="simple|standard|deep", help="How much it may cost.")
+@click.option("--policy", metavar="fixed|saturation|reflective", help="How searches follow.")
+@click.option("--gate", metavar="none|heuristic|semantic", help="How novelty is scored.")
+@click.option("--seed", metavar="N", help="Seed of everything random.")
+@click.option("--max-iters", metavar="N", help="Iterations of search and reflection.")
+@click.option("--max-queries", metavar="N", help="Searches.")
+@click.option("--max-sources", metavar="N", help="Sources.")
+@click.option("--max-time", "max_execution_time_s", metavar="SECONDS", help="Time in all.")
+@click.option("--resume", is_flag=True, help="Go on with the unfinished run of this question.")
+@common_options
+@click.pass_context
+def run(ctx: click.Context, /, question: str, **given: Any) -> None:
+    """Research a QUESTION and print the report; "-" reads it from stdin.
+
+    The word `run` may be left out: leadline "question" --docs DIR
+    """
+    from leadline.settings import check_task
+
+    task = check_task(_from_stdin() if question == "-" else question)
+    output = output_from(given)
+    resume = given.pop("resume")
+    docs = given.pop("docs") or None
+    settings = settings_from(common_of(given), docs=docs, **given)
+    if not settings.docs:
+        _refuse_nowhere(ctx, task)
+    prepare_documents(settings, output.live, output.quiet)
+
+    async def begin(session: Session) -> str:
+        unfinished = await session.unfinished(task) if resume else ""
+        if not unfinished:
+            return await session.start(task)
+        await session.engine.resume(unfinished)
+        return unfinished
+
+    ctx.exit(carry_out(settings, output, begin, ctx.obj))
+
+
+def _from_stdin() -> str:
+    """The question from a pipe, no more of it than could be asked."""
+    from leadline.errors import BadInput
+    from leadline.settings import MAX_TASK_CHARS
+
+    data = sys.stdin.buffer.read(MAX_TASK_CHARS * 4 + 1)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if len(data) > MAX_TASK_CHARS * 4:
+            return data.decode("utf-8", "replace")
+        raise BadInput("the question on stdin is not valid UTF-8 text") from error
+
+
+def _refuse_nowhere(ctx: click.Context, task: str) -> None:
+    import difflib
+
+    from leadline.errors import BadInput
+
+    said = "nothing to search: name a folder of documents with --docs DIR"
+    parent = ctx.parent.command if ctx.parent else None
+    commands = list(parent.commands) if isinstance(parent, click.Group) else []
+    near = difflib.get_close_matches(task.split(maxsplit=1)[0], commands, n=1, cutoff=0.7)
+    raise BadInput(f"{said} (or did you mean the command: leadline {near[0]}?)" if near else said)

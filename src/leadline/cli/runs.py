@@ -1,0 +1,190 @@
+"""`leadline runs`: list, show, resume and cancel what was asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from leadline.cli.common import common_of, common_options, note, on_terminal, say, settings_from
+from leadline.cli.output import Output, deliver, output_from, output_options
+from leadline.cli.watch import carry_out, exit_code, open_session, write_trace
+
+if TYPE_CHECKING:
+    from leadline.ports import Engine, Row, RunInfo
+    from leadline.research import Session
+
+T = TypeVar("T")
+ALL = 1_000_000
+
+
+@click.group()
+def runs() -> None:
+    """List, show, resume and cancel runs.
+
+    The first characters of an id are enough.
+    """
+
+
+@runs.command("list")
+@click.option("--limit", default=20, type=click.IntRange(min=1), help="How many, newest first.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
+@common_options
+@click.pass_context
+def list_runs(ctx: click.Context, /, limit: int, as_json: bool, **given: Any) -> None:
+    """List runs, the newest first."""
+    found = _within(ctx, given, lambda session: session.engine.list(limit))
+    say(_infos_as_json(found) if as_json else _table(found))
+
+
+@runs.command()
+@click.argument("run_id", metavar="ID")
+@output_options
+@common_options
+@click.pass_context
+def show(ctx: click.Context, /, run_id: str, **given: Any) -> None:
+    """Show a run: how it went, search by search, and its report."""
+    output = output_from(given)
+
+    async def look(session: Session) -> int:
+        return await _show(session, await _resolve(session.engine, run_id), output)
+
+    ctx.exit(_within(ctx, given, look))
+
+
+@runs.command()
+@click.argument("run_id", metavar="ID")
+@output_options
+@common_options
+@click.pass_context
+def resume(ctx: click.Context, /, run_id: str, **given: Any) -> None:
+    """Go on with an unfinished run; no finished step is done again."""
+    output = output_from(given)
+    settings = settings_from(common_of(given))
+
+    async def begin(session: Session) -> str:
+        found = await _resolve(session.engine, run_id)
+        await session.engine.resume(found.id)
+        return found.id
+
+    ctx.exit(carry_out(settings, output, begin, ctx.obj))
+
+
+@runs.command()
+@click.argument("run_id", metavar="ID")
+@common_options
+@click.pass_context
+def cancel(ctx: click.Context, /, run_id: str, **given: Any) -> None:
+    """Stop a run, also one of another process; what it has is kept."""
+
+    async def stop(session: Session) -> str:
+        found = await _resolve(session.engine, run_id)
+        await session.engine.cancel(found.id)
+        return found.id
+
+    stopped = _within(ctx, given, stop)
+    note(f"Cancelled {stopped}. Go on with it after all: leadline runs resume {stopped}")
+
+
+def _within(ctx: click.Context, given: dict[str, Any], do: Callable[[Session], Awaitable[T]]) -> T:
+    import asyncio
+
+    settings = settings_from(common_of(given))
+
+    async def whole() -> T:
+        async with open_session(settings, ctx.obj) as session:
+            return await do(session)
+
+    return asyncio.run(whole())
+
+
+async def _resolve(engine: Engine, prefix: str) -> RunInfo:
+    """The one run whose id begins with `prefix`."""
+    from leadline.errors import BadInput, RunNotFound
+
+    found = [info for info in await engine.list(ALL) if info.id.startswith(prefix)]
+    exact = [info for info in found if info.id == prefix]
+    if len(found) == 1 or exact:
+        return (exact or found)[0]
+    if not found:
+        raise RunNotFound(f"no run has an id that begins with {prefix!r}; see leadline runs list")
+    some = ", ".join(info.id for info in found[:5])
+    raise BadInput(
+        f"{len(found)} runs have ids that begin with {prefix!r}: {some}; give more of it"
+    )
+
+
+async def _show(session: Session, info: RunInfo, output: Output) -> int:
+    rows = await session.engine.rows(info.id)
+    response = await session.response(info.id) if info.status == "finished" else None
+    if output.trace is not None:
+        await write_trace(session.engine, info.id, output.trace)
+    if output.json:
+        say(_whole_as_json(info, rows, response))
+    elif output.file is None:
+        say(_history(info, rows))
+    if response is None:
+        if not output.json:
+            note(f"No report: the run is {info.status}.")
+        return 0
+    if not output.json:
+        deliver(response, output)
+    return exit_code(response)
+
+
+def _history(info: RunInfo, rows: list[Row]) -> str:
+    from leadline.observe.record import searches
+    from leadline.render.safe import one_line
+
+    lines = [
+        f"Run      {info.id}",
+        f"Question {one_line(info.task, 500)}",
+        f"Status   {_status(info)}, {len(rows)} steps",
+        f"Started  {info.created_at:%Y-%m-%d %H:%M:%S} UTC",
+    ]
+    for search in searches(rows):
+        score = f"{search['score']:4.1f}" if "score" in search else "   –"
+        said = search["error"] or f"{search['verdict']} ({search.get('reason', 'unjudged')})"
+        lines.append(f"Search   {score}  {one_line(said, 60)}: {one_line(search['query'], 200)}")
+    return "\n".join(lines) + "\n\n"
+
+
+def _status(info: RunInfo) -> str:
+    why = info.stop_reason or info.reason
+    return f"{info.status} ({why})" if why else info.status
+
+
+def _table(found: list[RunInfo]) -> str:
+    from leadline.render.safe import one_line
+
+    if not found:
+        return "No runs yet.\n" if on_terminal() else ""
+    ids = max(len(info.id) for info in found)
+    return "".join(
+        f"{info.id:<{ids}}  {info.created_at:%Y-%m-%d %H:%M}  {info.status:<11}  "
+        f"{one_line(info.task, 80)}\n"
+        for info in found
+    )
+
+
+def _infos_as_json(found: list[RunInfo]) -> str:
+    import json
+    from dataclasses import asdict
+
+    return json.dumps([asdict(info) for info in found], default=str, indent=2) + "\n"
+
+
+def _whole_as_json(info: RunInfo, rows: list[Row], response: Any) -> str:
+    import json
+    from dataclasses import asdict
+
+    from leadline.observe.record import searches
+
+    whole = {
+        "run": asdict(info),
+        "searches": searches(rows),
+        "steps": [{"seq": row.seq, "name": row.name, "elapsed": row.elapsed} for row in rows],
+        "response": asdict(response) if response else None,
+    }
+    return json.dumps(whole, default=str, indent=2) + "\n"

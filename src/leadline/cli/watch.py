@@ -1,0 +1,155 @@
+"""Follows a run to its end: the live view and the log, then the record and the report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from leadline.cli.common import console, note
+from leadline.cli.exits import ANSWERED, FAILED, NOT_FOUND
+from leadline.cli.output import Output, deliver, write_file
+
+if TYPE_CHECKING:
+    from leadline.ports import Engine, Row
+    from leadline.research import Session
+    from leadline.settings import Settings
+    from leadline.types import AgentResponse
+
+OpenSession = Callable[["Settings"], AbstractAsyncContextManager["Session"]]
+
+
+def open_session(settings: Settings, given: OpenSession | None) -> Any:
+    """The session a command works with: that of its caller, or the real one."""
+    if given is not None:
+        return given(settings)
+    from leadline.research import open_session as open_real
+
+    return open_real(settings)
+
+
+def carry_out(
+    settings: Settings,
+    output: Output,
+    begin: Callable[[Session], Awaitable[str]],
+    given: OpenSession | None = None,
+) -> int:
+    """Begin a run, follow it to its end and deliver the report. Returns the exit code."""
+
+    import asyncio
+
+    async def whole() -> int:
+        async with open_session(settings, given) as session:
+            run_id = await begin(session)
+            return await _watch(session, run_id, output)
+
+    return asyncio.run(whole())
+
+
+async def _watch(session: Session, run_id: str, output: Output) -> int:
+    import asyncio
+
+    from leadline.errors import LeadlineError
+    from leadline.observe.finish import keep_record
+
+    try:
+        response = await _followed(session, run_id, output)
+    except asyncio.CancelledError:
+        note(f"\nInterrupted. Go on with it: leadline runs resume {run_id}")
+        raise
+    await keep_record(session.engine, response, session.settings.data_dir)
+    if output.trace is not None:
+        await write_trace(session.engine, run_id, output.trace)
+    try:
+        deliver(response, output)
+    except OSError as error:
+        raise LeadlineError(
+            f"cannot write the report: {error.strerror}; it is kept, "
+            f"write it elsewhere with: leadline runs show {run_id} -o FILE"
+        ) from error
+    return exit_code(response)
+
+
+async def _followed(session: Session, run_id: str, output: Output) -> AgentResponse:
+    from leadline.kit import REASONER
+    from leadline.observe.logs import PhaseLog
+
+    info = await session.engine.info(run_id)
+    log = PhaseLog(run_id, session.settings.token_budget)
+    log.started(info.task, REASONER)
+    if not output.quiet and not output.live:
+        note(f"Run {run_id}, reasoner: {REASONER} (leadline doctor tells more)")
+    screen = Screen(info.task, run_id, REASONER, output.live)
+    with screen.shown():
+        async for row in session.engine.follow(run_id):
+            screen.row(row)
+            log.row(row)
+        response = await session.response(run_id)
+        screen.done()
+    log.finished(response.stop_reason.value, response.found, response.usage.searches)
+    return response
+
+
+async def write_trace(engine: Engine, run_id: str, path: Path) -> None:
+    """The run's trace for Perfetto, in a file."""
+    from leadline.observe.trace import trace
+
+    info = await engine.info(run_id)
+    write_file(path, trace(info.task, await engine.rows(run_id)))
+
+
+def exit_code(response: AgentResponse) -> int:
+    """What the shell is told about a response."""
+    from leadline.types import Stop
+
+    if not response.found:
+        return NOT_FOUND
+    return FAILED if response.stop_reason is Stop.ERROR else ANSWERED
+
+
+class Screen:
+    """The live view while a run goes on; nothing at all where there is no screen."""
+
+    def __init__(self, task: str, run_id: str, reasoner: str, live: bool) -> None:
+        self._live = live
+        self._began = time.monotonic()
+        if live:
+            from leadline.render.terminal import View
+
+            self._console = console()
+            self._view = View(task=task, run_id=run_id, reasoner=reasoner)
+
+    def shown(self) -> AbstractContextManager[Any]:
+        """Keeps the view on the screen, redrawn a few times a second."""
+        if not self._live:
+            return nullcontext()
+        from rich.live import Live
+
+        return Live(
+            get_renderable=self._draw,
+            console=self._console,
+            refresh_per_second=8,
+            vertical_overflow="crop",
+        )
+
+    def row(self, row: Row) -> None:
+        if self._live:
+            from leadline.render.terminal import advance
+
+            self._view = advance(self._view, row)
+
+    def done(self) -> None:
+        if self._live:
+            from dataclasses import replace
+
+            self._view = replace(self._view, done=True)
+
+    def _draw(self) -> Any:
+        from leadline.render.terminal import draw
+
+        size = self._console.size
+        seconds = time.monotonic() - self._began
+        unicode = self._console.encoding.startswith("utf")
+        return draw(self._view, seconds, size.width, size.height, unicode)
