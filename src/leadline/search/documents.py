@@ -1,0 +1,55 @@
+"""The user's own documents as a provider, and the two plain functions an agent is given.
+
+No socket is opened here or below: the index is files on this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from leadline.store.index import DocIndex
+from leadline.types import Hit, Page, Query
+
+MOST = 10  # hits a caller of `search_docs` can have
+_BEFORE = _AFTER = 20  # lines shown around a chunk
+_WINDOW = 8_000  # characters `read_doc` shows at most
+
+
+class DocumentSearcher:
+    """Satisfies `ports.Searcher` and `ports.Fetcher` over a document index."""
+
+    name = "documents"
+
+    def __init__(self, index: DocIndex, min_score: float = 0.0) -> None:
+        self._index = index
+        self._min_score = min_score
+
+    async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
+        return await asyncio.to_thread(self._index.search, query.text, k, min_score=self._min_score)
+
+    async def fetch(self, hit: Hit) -> Page:
+        """The whole document, as it was indexed."""
+        return await asyncio.to_thread(self._index.page, hit.url)
+
+
+def search_docs(index: DocIndex, query: str, k: int = 5) -> str:
+    """Hits as text: `doc#chunk`, score and words of each, then what the list costs a reader."""
+    hits = index.search(query, max(1, min(k, MOST)))
+    if not hits:
+        return "(no results)"
+    body = "\n\n".join(f"{hit.ref}  {hit.score:.3f}\n{hit.text}" for hit in hits)
+    noun = "hit" if len(hits) == 1 else "hits"
+    return f"{body}\n\n[{len(hits)} {noun}, ~{len(body)} chars (~{len(body) // 4} tokens)]"
+
+
+def read_doc(index: DocIndex, ref: str, before: int = _BEFORE, after: int = _AFTER) -> str:
+    """Numbered lines around the chunk `ref`: `before` above and `after` below it."""
+    page, start, end = index.locate(ref)
+    lines = page.text.splitlines()
+    first = page.text.count("\n", 0, start)
+    last = page.text.count("\n", 0, max(start, end - 1))
+    top, bottom = max(0, first - max(0, before)), min(len(lines), last + 1 + max(0, after))
+    width = len(str(bottom))
+    shown = [f"{n + 1:>{width}}  {lines[n]}" for n in range(top, bottom)]
+    head = f"{page.url}, lines {top + 1}–{bottom} of {len(lines)}"
+    return "\n".join([head, *shown])

@@ -1,0 +1,91 @@
+"""Windows: a document cut into overlapping pieces for the index, each with offsets and section.
+
+A piece ends at the best boundary in reach (heading, paragraph, line, sentence, word), so that a
+hit reads as a whole; choosing what enters a report is the chunker's affair.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+TOKENS = 500
+OVERLAP = 50
+CHARS_PER_TOKEN = 4
+
+_CJK_RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_HEADING = re.compile(
+    r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)|^#{1,6}[ \t]+([^\n]+)$", re.MULTILINE | re.DOTALL
+)
+# Tried in this order; each is where the next piece may begin, counted from the match.
+_CUTS = (("\n#", 1), ("\n\n", 2), ("\n", 1), (". ", 2), ("。", 1), (" ", 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """`text[start:end]` of a document, under the heading `section`."""
+
+    start: int
+    end: int
+    section: str = ""
+
+
+def windows(text: str, tokens: int = TOKENS, overlap: int = OVERLAP) -> tuple[Window, ...]:
+    """Pieces of about `tokens` tokens that cover `text` and share about `overlap` tokens."""
+    per_token = chars_per_token(text)
+    size, shared = max(1, int(tokens * per_token)), int(overlap * per_token)
+    starts, names = _headings(text)
+    found: list[Window] = []
+    core = begin = 0  # where new text starts; where the piece starts, with what it shares
+    while core < len(text):
+        end = _cut(text, core, begin + size)
+        start, stop = _trim(text, begin, end)
+        if start < stop:
+            first = core + len(text[core:end]) - len(text[core:end].lstrip())
+            above = bisect_right(starts, first) - 1
+            found.append(Window(start, stop, names[above] if above >= 0 else ""))
+        core, begin = end, _step_back(text, end, shared, core)
+    return tuple(found)
+
+
+def chars_per_token(text: str) -> float:
+    """Characters a token, by the share of Chinese, Japanese and Korean characters."""
+    if not text or text.isascii():
+        return float(CHARS_PER_TOKEN)
+    dense = sum(len(run) for run in _CJK_RUN.findall(text)) / len(text)
+    return 1 / (dense + (1 - dense) / CHARS_PER_TOKEN)
+
+
+def _headings(text: str) -> tuple[list[int], list[str]]:
+    """Where each heading stands, and what it says; those inside code fences do not count."""
+    found = [m for m in _HEADING.finditer(text) if m.group(1)]
+    return [m.start() for m in found], [m.group(1).strip().rstrip("#").strip() for m in found]
+
+
+def _cut(text: str, core: int, limit: int) -> int:
+    """The end of the piece: the last good boundary in the second half before `limit`."""
+    if limit + (limit - core) // 4 >= len(text):  # no crumb at the end
+        return len(text)
+    lowest = core + max(1, (limit - core) // 2)
+    for mark, width in _CUTS:
+        at = text.rfind(mark, lowest, limit)
+        if at >= 0:
+            return at + width
+    return max(limit, core + 1)
+
+
+def _step_back(text: str, end: int, shared: int, core: int) -> int:
+    """Where the next piece begins: about `shared` characters before `end`, at a boundary."""
+    lowest = max(core + 1, end - shared)
+    for mark, width in (("\n", 1), (". ", 2), ("。", 1), (" ", 1)):
+        at = text.find(mark, lowest, end - width)
+        if at >= 0:
+            return at + width
+    return min(lowest, end)
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without white space at its edges."""
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
