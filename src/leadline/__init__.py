@@ -1,1 +1,94 @@
-"""Deep research that proves every sentence."""
+"""Deep research that proves every sentence.
+
+    from leadline import run_research_sync
+    response = run_research_sync("What does the retry policy do?", docs=["notes"])
+
+What is listed in `__all__` is the public surface. It is loaded when first used, so that
+`import leadline` stays quick.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from leadline.errors import (
+        BadInput,
+        BudgetSpent,
+        LeadlineError,
+        ReasonerFailed,
+        RunNotFound,
+        RunStopped,
+        SourceLost,
+        StoreBroken,
+    )
+    from leadline.research import Session, open_session, run_research, run_research_sync
+    from leadline.search.documents import read_doc, search_docs
+    from leadline.settings import Settings
+    from leadline.store.index import DocIndex
+    from leadline.types import AgentResponse, Citation, Claim, Stop, Tier, Verdict
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "AgentResponse": "types",
+    "BadInput": "errors",
+    "BudgetSpent": "errors",
+    "Citation": "types",
+    "Claim": "types",
+    "DocIndex": "store.index",
+    "LeadlineError": "errors",
+    "ReasonerFailed": "errors",
+    "RunNotFound": "errors",
+    "RunStopped": "errors",
+    "Session": "research",
+    "Settings": "settings",
+    "SourceLost": "errors",
+    "Stop": "types",
+    "StoreBroken": "errors",
+    "Tier": "types",
+    "Verdict": "types",
+    "open_session": "research",
+    "read_doc": "search.documents",
+    "run_research": "research",
+    "run_research_sync": "research",
+    "search_docs": "search.documents",
+}
+
+__all__ = [
+    "AgentResponse",
+    "BadInput",
+    "BudgetSpent",
+    "Citation",
+    "Claim",
+    "DocIndex",
+    "LeadlineError",
+    "ReasonerFailed",
+    "RunNotFound",
+    "RunStopped",
+    "Session",
+    "Settings",
+    "SourceLost",
+    "Stop",
+    "StoreBroken",
+    "Tier",
+    "Verdict",
+    "__version__",
+    "open_session",
+    "read_doc",
+    "run_research",
+    "run_research_sync",
+    "search_docs",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'leadline' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"leadline.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
