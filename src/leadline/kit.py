@@ -39,6 +39,13 @@ def build(settings: Settings) -> Kit:
     )
 
 
+def reasoner_name(settings: Settings) -> str:
+    """Which reasoner will answer with these settings."""
+    from leadline.reasoners.extractive import ExtractiveReasoner
+
+    return ExtractiveReasoner.name
+
+
 @lru_cache(maxsize=1)
 def embedder() -> Embedder:
     """The built-in embeddings; one copy of the weights a process."""

@@ -63,11 +63,11 @@ def _log(settings: Settings) -> Check:
 def _runs(settings: Settings) -> Check:
     import asyncio
 
-    from leadline.cli.watch import open_session
+    from leadline.cli.doors import doors
     from leadline.errors import LeadlineError
 
     async def count() -> int:
-        async with open_session(settings, None) as session:
+        async with doors(None).open_session(settings) as session:
             return len(await session.engine.list(1_000_000))
 
     try:
@@ -102,12 +102,12 @@ def _documents(settings: Settings) -> Check:
 
 
 def _reasoner(settings: Settings) -> Check:
-    from leadline.kit import REASONER
+    from leadline.kit import reasoner_name
 
     return Check(
         "reasoner",
         True,
-        f"{REASONER}: built in, no model, every sentence of a report is a quotation. "
+        f"{reasoner_name(settings)}: built in, no model, every sentence of a report is a quotation. "
         "It is the only one of this version, so there is nothing to set",
     )
 

@@ -17,8 +17,11 @@ from leadline.cli.common import (
     say,
     settings_from,
 )
+from leadline.cli.doors import doors
 
 if TYPE_CHECKING:
+    from leadline.cli.doors import Prepare
+    from leadline.cli.output import Output
     from leadline.settings import Settings
     from leadline.store.index import IndexReport, Progress
 
@@ -36,7 +39,10 @@ _STAGES = {
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a folder.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
 @common_options
-def index(folder: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
+@click.pass_context
+def index(
+    ctx: click.Context, /, folder: tuple[str, ...], as_json: bool, quiet: bool, **given: Any
+) -> None:
     """Index folders of documents so that questions start at once.
 
     Only files that changed are read again, deleted ones go. Safe to interrupt, safe for two at
@@ -46,7 +52,8 @@ def index(folder: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> 
     Example:  leadline index handbook/ reports/
     """
     settings = settings_from(common_of(given), docs=folder)
-    reports = _prepare(settings, live=not quiet and on_terminal())
+    with _bar(live=not quiet and on_terminal()) as progress:
+        reports = doors(ctx.obj).prepare(settings, progress)
     for docs, report in zip(settings.docs, reports, strict=True):
         if as_json:
             say(_as_json(str(docs), report))
@@ -54,24 +61,18 @@ def index(folder: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> 
             say(summary(str(docs), report))
 
 
-def prepare_documents(settings: Settings, live: bool, quiet: bool) -> None:
+def prepare_documents(settings: Settings, prepare: Prepare, output: Output) -> None:
     """Index before a question; only what a person should know is said."""
-    for docs, report in zip(settings.docs, _prepare(settings, live), strict=True):
-        if quiet:
-            continue
+    with _bar(output.live) as progress:
+        reports = prepare(settings, progress)
+    if output.quiet:
+        return
+    for docs, report in zip(settings.docs, reports, strict=True):
         if report.notice:
             note(report.notice)
-        if report.skipped:
-            lost = len(report.skipped)
+        if lost := len(report.skipped):
             files = report.files + lost
             note(f"{docs}: {lost} of {files} files cannot be read; leadline index names them")
-
-
-def _prepare(settings: Settings, live: bool) -> tuple[IndexReport, ...]:
-    from leadline.kit import prepare
-
-    with _bar(live) as progress:
-        return prepare(settings, progress)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leadline.cli.common import common_of, common_options, settings_from
+from leadline.cli.doors import doors
 from leadline.cli.index import prepare_documents
 from leadline.cli.output import output_from, output_options
 from leadline.cli.watch import carry_out
@@ -55,7 +56,8 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
     settings = settings_from(common_of(given), docs=docs, **given)
     if not settings.docs:
         _refuse_nowhere(ctx, task)
-    prepare_documents(settings, output.live, output.quiet)
+    way = doors(ctx.obj)
+    prepare_documents(settings, way.prepare, output)
 
     async def begin(session: Session) -> str:
         unfinished = await session.unfinished(task) if resume else ""
@@ -64,7 +66,7 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
         await session.engine.resume(unfinished)
         return unfinished
 
-    ctx.exit(carry_out(settings, output, begin, ctx.obj))
+    ctx.exit(carry_out(settings, output, begin, way.open_session))
 
 
 def _from_stdin() -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from leadline.cli.common import common_of, common_options, note, on_terminal, say, settings_from
+from leadline.cli.doors import doors
 from leadline.cli.output import Output, deliver, output_from, output_options
-from leadline.cli.watch import carry_out, exit_code, open_session, write_trace
+from leadline.cli.watch import carry_out, exit_code, write_trace
 
 if TYPE_CHECKING:
     from leadline.ports import Engine, Row, RunInfo
@@ -68,7 +69,7 @@ def resume(ctx: click.Context, /, run_id: str, **given: Any) -> None:
         await session.engine.resume(found.id)
         return found.id
 
-    ctx.exit(carry_out(settings, output, begin, ctx.obj))
+    ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session))
 
 
 @runs.command()
@@ -93,7 +94,7 @@ def _within(ctx: click.Context, given: dict[str, Any], do: Callable[[Session], A
     settings = settings_from(common_of(given))
 
     async def whole() -> T:
-        async with open_session(settings, ctx.obj) as session:
+        async with doors(ctx.obj).open_session(settings) as session:
             return await do(session)
 
     return asyncio.run(whole())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,35 +13,25 @@ from leadline.cli.exits import ANSWERED, FAILED, NOT_FOUND
 from leadline.cli.output import Output, deliver, write_file
 
 if TYPE_CHECKING:
+    from leadline.cli.doors import OpenSession
     from leadline.ports import Engine, Row
     from leadline.research import Session
     from leadline.settings import Settings
     from leadline.types import AgentResponse
-
-OpenSession = Callable[["Settings"], AbstractAsyncContextManager["Session"]]
-
-
-def open_session(settings: Settings, given: OpenSession | None) -> Any:
-    """The session a command works with: that of its caller, or the real one."""
-    if given is not None:
-        return given(settings)
-    from leadline.research import open_session as open_real
-
-    return open_real(settings)
 
 
 def carry_out(
     settings: Settings,
     output: Output,
     begin: Callable[[Session], Awaitable[str]],
-    given: OpenSession | None = None,
+    open_session: OpenSession,
 ) -> int:
     """Begin a run, follow it to its end and deliver the report. Returns the exit code."""
 
     import asyncio
 
     async def whole() -> int:
-        async with open_session(settings, given) as session:
+        async with open_session(settings) as session:
             run_id = await begin(session)
             return await _watch(session, run_id, output)
 
@@ -73,15 +63,16 @@ async def _watch(session: Session, run_id: str, output: Output) -> int:
 
 
 async def _followed(session: Session, run_id: str, output: Output) -> AgentResponse:
-    from leadline.kit import REASONER
+    from leadline.kit import reasoner_name
     from leadline.observe.logs import PhaseLog
 
     info = await session.engine.info(run_id)
+    reasoner = reasoner_name(session.settings)
     log = PhaseLog(run_id, session.settings.token_budget)
-    log.started(info.task, REASONER)
+    log.started(info.task, reasoner)
     if not output.quiet and not output.live:
-        note(f"Run {run_id}, reasoner: {REASONER} (leadline doctor tells more)")
-    screen = Screen(info.task, run_id, REASONER, output.live)
+        note(f"Run {run_id}, reasoner: {reasoner} (leadline doctor tells more)")
+    screen = Screen(info.task, run_id, reasoner, output.live)
     with screen.shown():
         async for row in session.engine.follow(run_id):
             screen.row(row)

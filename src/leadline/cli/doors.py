@@ -1,0 +1,32 @@
+"""How commands reach the rest of the program; a test or another program may give its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from leadline.research import Session
+    from leadline.settings import Settings
+    from leadline.store.index import IndexReport, Progress
+
+    OpenSession = Callable[[Settings], AbstractAsyncContextManager[Session]]
+    Prepare = Callable[[Settings, Callable[[Progress], None] | None], tuple[IndexReport, ...]]
+
+
+class Doors(NamedTuple):
+    """How a session is opened and how documents are made ready."""
+
+    open_session: OpenSession
+    prepare: Prepare
+
+
+def doors(given: object) -> Doors:
+    """The doors given to the program, or the real ones."""
+    if isinstance(given, Doors):
+        return given
+    from leadline.kit import prepare
+    from leadline.research import open_session
+
+    return Doors(open_session, prepare)
