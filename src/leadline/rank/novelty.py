@@ -6,6 +6,7 @@ what to do about a score. Words are embedded one by one, so give it a static emb
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from leadline.text.words import STOPWORDS, stem, words
 if TYPE_CHECKING:
     from leadline.ports import Matrix
 
+_DIGIT = re.compile(r"\d")
 SMALL_WORD = 0.25  # what a function word weighs beside a content word
 
 # Made by bench/train_novelty.py on MRPC train and STS 2014, with as many unrelated pairs: the
@@ -96,7 +98,7 @@ def features(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> tu
 
 
 def _numbers(bag: dict[str, None]) -> dict[str, None]:
-    return {word: None for word in bag if any(char.isdigit() for char in word)}
+    return {word: None for word in bag if not word.isalpha() and _DIGIT.search(word)}
 
 
 def _weight(word: str) -> float:
@@ -105,31 +107,38 @@ def _weight(word: str) -> float:
 
 def _meanings(bags: Sequence[dict[str, None]], embedder: Embedder) -> Matrix:
     """The unit mean of the vectors of each sentence's distinct words, small words counting less."""
-    vocabulary = {word: number for number, word in enumerate(dict.fromkeys(_all(bags)))}
-    if not vocabulary:
-        return np.zeros((len(bags), embedder.dim), dtype=np.float32)
-    vectors = embedder.embed(list(vocabulary))
+    columns = _columns(bags)
     sums = np.zeros((len(bags), embedder.dim), dtype=np.float32)
-    for row, bag in enumerate(bags):
-        if bag:
-            weights = np.array([_weight(word) for word in bag], dtype=np.float32)
-            sums[row] = weights @ vectors[[vocabulary[word] for word in bag]]
+    filled = [row for row, bag in enumerate(bags) if bag]
+    if filled:
+        weights = np.fromiter(map(_weight, columns), dtype=np.float32, count=len(columns))
+        vectors = embedder.embed(list(columns)) * weights[:, None]
+        starts = np.cumsum([0, *(len(bags[row]) for row in filled[:-1])])
+        places = [columns[word] for row in filled for word in bags[row]]
+        sums[filled] = np.add.reduceat(vectors[places], starts, axis=0)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return np.asarray(sums / np.maximum(lengths, 1e-12), dtype=np.float32)
-
-
-def _all(bags: Sequence[dict[str, None]]) -> list[str]:
-    return [word for bag in bags for word in bag]
 
 
 def _shared(bags: Sequence[dict[str, None]], cut: int) -> tuple[Matrix, Matrix]:
     """The weight of the words that each of the first `cut` bags shares with each of the others,
     and the weight of every bag. Only words of the others get a column: they alone can be shared."""
-    columns = {word: number for number, word in enumerate(dict.fromkeys(_all(bags[cut:])))}
-    has = np.zeros((len(bags), max(1, len(columns))), dtype=np.float32)
-    sizes = np.zeros(len(bags), dtype=np.float32)
-    for row, bag in enumerate(bags):
-        sizes[row] = sum(map(_weight, bag))
-        has[row, [columns[word] for word in bag if word in columns]] = 1.0
-    weights = np.array([_weight(word) for word in columns] or [0.0], dtype=np.float32)
+    columns = _columns(bags[cut:])
+    has = _presence(bags, columns)
+    weights = np.fromiter(map(_weight, columns), dtype=np.float32, count=len(columns))
+    sizes = np.array([sum(map(_weight, bag)) for bag in bags], dtype=np.float32)
     return np.asarray((has[:cut] * weights) @ has[cut:].T, dtype=np.float32), sizes
+
+
+def _columns(bags: Sequence[dict[str, None]]) -> dict[str, int]:
+    """A number for each distinct word, in the order of appearance."""
+    distinct = dict.fromkeys(word for bag in bags for word in bag)
+    return {word: number for number, word in enumerate(distinct)}
+
+
+def _presence(bags: Sequence[dict[str, None]], columns: dict[str, int]) -> Matrix:
+    """One row a bag, one column a word: 1 where the bag has the word."""
+    has = np.zeros((len(bags), len(columns)), dtype=np.float32)
+    for row, bag in enumerate(bags):
+        has[row, [columns[word] for word in bag if word in columns]] = 1.0
+    return has

@@ -1,0 +1,104 @@
+"""Extractive compression: the knowledge state as whole sentences of what was accepted.
+
+What a `compressor` model would write, chosen instead: sentences near the task, near the rest of
+the text, and unlike one another. The same input always gives the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from leadline.ports import Embedder
+from leadline.text.sentences import Span, flat, is_prose, sentences
+
+if TYPE_CHECKING:
+    from leadline.ports import Matrix
+
+FIRST_CHARS = 1200
+MAX_CHARS = 1500
+FEWEST, MOST = 5, 8
+RELEVANCE = 0.7  # of a sentence's worth; the rest is how central it is
+SAMENESS = 0.5  # what likeness to a chosen sentence costs
+BULLET = "- "
+
+
+def first(bodies: Sequence[str], max_chars: int = FIRST_CHARS) -> str:
+    """The first `max_chars` characters of `bodies`, up to the last sentence that fits whole."""
+    text = ""
+    for body in bodies:
+        before: Span | None = None
+        for span in sentences(body):
+            glue = _glue(body, before, span) if text else ""
+            if len(text) + len(glue) + len(span.text) > max_chars:
+                if text:
+                    return text
+                continue  # one longer than the whole state; a later one may fit
+            text += glue + span.text
+            before = span
+    return text
+
+
+def _glue(body: str, before: Span | None, span: Span) -> str:
+    """What stands between two sentences: a space in one paragraph, else a new line."""
+    if before is None or before.kind != "prose" or span.kind != "prose":
+        return "\n"
+    return "\n" if "\n" in body[before.end : span.start] else " "
+
+
+def merge(
+    knowledge_text: str,
+    new_sentences: Sequence[str],
+    task: str,
+    embedder: Embedder,
+    max_chars: int = MAX_CHARS,
+) -> str:
+    """Five to eight bullet points of at most `max_chars`, from the old state and the new text."""
+    room = max_chars - len(BULLET)
+    told = [span.text for span in sentences(knowledge_text)] + list(new_sentences)
+    lines = [line for line in dict.fromkeys(map(flat, told)) if 0 < len(line) <= room]
+    lines = [line for line in lines if is_prose(line)] or lines
+    if not lines:
+        return ""
+    chosen = sorted(_choose(lines, task, embedder, max_chars))
+    return "\n".join(BULLET + lines[number] for number in chosen)
+
+
+def _choose(lines: Sequence[str], task: str, embedder: Embedder, max_chars: int) -> list[int]:
+    rows = embedder.embed([task, *lines])
+    likeness = rows[1:] @ rows[1:].T
+    worth = RELEVANCE * (rows[1:] @ rows[0]) + (1 - RELEVANCE) * likeness.mean(axis=1)
+    start = worth
+    costs = [len(BULLET) + len(line) + 1 for line in lines]
+    room = max_chars + 1  # the last line has no line end
+    goal = _how_many_fit(sorted(costs), room)
+    chosen: list[int] = []
+    while len(chosen) < MOST:
+        left = [n for n in _by_worth(worth) if n not in chosen]
+        pick = next((n for n in left if costs[n] <= room - _kept_back(costs, left, n, goal)), None)
+        if pick is None:
+            break
+        chosen.append(pick)
+        room -= costs[pick]
+        goal -= 1
+        worth = np.minimum(worth, start - SAMENESS * likeness[:, pick])
+    return chosen
+
+
+def _by_worth(worth: Matrix) -> list[int]:
+    return [int(number) for number in np.argsort(-worth, kind="stable")]
+
+
+def _how_many_fit(costs: Sequence[int], room: int) -> int:
+    """How many of the shortest lines there is room for, `FEWEST` at most."""
+    return sum(total <= room for total in accumulate(costs[:FEWEST]))
+
+
+def _kept_back(costs: Sequence[int], left: Sequence[int], pick: int, goal: int) -> int:
+    """Room that must stay so that `goal` lines, with this one, can still be had."""
+    if goal <= 1:
+        return 0
+    return sum(sorted(costs[n] for n in left if n != pick)[: goal - 1])

@@ -1,0 +1,217 @@
+"""The chunker: which parts of a long page enter the context, whole sentences only.
+
+A page with sections is read in the order in which sections matter; any other page by the pieces
+nearest to the task. The lengths of the pieces add up to at most the budget; what joins them in a
+prompt is the caller's to count.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from leadline.ports import Embedder
+from leadline.text.sentences import Span, sentences
+
+BUDGET = 12_000
+PIECE, OVERLAP = 600, 80
+STRUCTURED = 3  # headings of the second and third level that make a page a structured one
+WIDE_GAP = 200  # more than this between two sentences and they are not one piece
+LITTLE = 0.02  # the share of the budget that is not worth filling from yet another section
+
+_KINDS = (
+    ("abstract", r"abstract|summary|tl;?dr|synopsis"),
+    ("conclusion", r"conclusions?|concluding|takeaways?"),
+    ("introduction", r"introduction|background"),
+    ("results", r"results?"),
+    ("findings", r"findings?"),
+    ("methods", r"methods?|methodology|materials"),
+    ("discussion", r"discussions?|limitations?"),
+)
+_RANK = {name: rank for rank, name in enumerate([*(name for name, _ in _KINDS), "other"])}
+_PATTERNS = [(name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for name, words in _KINDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a page: `page[start:end] == text`; `score` is the best cosine in it to the task."""
+
+    text: str
+    start: int
+    end: int
+    section: str = ""
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Sentences `first` up to `after`, the pieces they can be cut into, best first."""
+
+    kind: str
+    first: int
+    after: int
+    windows: tuple[tuple[float, int, int], ...] = ()
+
+    @property
+    def best(self) -> float:
+        return self.windows[0][0] if self.windows else 0.0
+
+
+def read(
+    page_text: str, task: str, budget: int = BUDGET, embedder: Embedder | None = None
+) -> tuple[Piece, ...]:
+    """The parts of `page_text` that best serve `task`, within `budget` characters.
+
+    Sections come in the contract's order; those it does not name, by their cosine to the task. A
+    section that does not fit gives its best pieces in reading order. Without an embedder, what
+    comes first is taken first.
+    """
+    spans = sentences(page_text)
+    if not spans or budget <= 0:
+        return ()
+    sections = _sections(spans)
+    structured = len(sections) > STRUCTURED
+    parts = sections if structured else [_Part("other", 0, len(spans))]
+    parts = _scored(page_text, spans, parts, task, embedder)
+    if structured:
+        parts.sort(key=lambda part: (_RANK[part.kind], -part.best * (part.kind == "other")))
+    choice = _Choice(page_text, spans, budget)
+    for part in parts:
+        choice.take(part)
+    return tuple(piece for part in parts for piece in choice.pieces(part))
+
+
+def _sections(spans: Sequence[Span]) -> list[_Part]:
+    """The page cut at its `##` and `###` headings. What stands before the first counts as its
+    introduction, and a `###` that has no kind of its own has that of the `##` above it."""
+    parts: list[_Part] = []
+    first, kind, above = 0, "introduction", "other"
+    for number, span in enumerate(spans):
+        level = _level(span)
+        if level not in {2, 3}:
+            continue
+        parts.append(_Part(kind, first, number))
+        own = _kind(span.text)
+        above = own if level == 2 else above
+        first, kind = number, own if own != "other" else above
+    parts.append(_Part(kind, first, len(spans)))
+    return parts
+
+
+def _level(span: Span) -> int:
+    if span.kind != "heading":
+        return 0
+    marks = len(span.text) - len(span.text.lstrip("#"))
+    return marks or 2  # a title with a rule below it
+
+
+def _kind(heading: str) -> str:
+    return next((name for name, pattern in _PATTERNS if pattern.search(heading)), "other")
+
+
+def _scored(
+    page: str, spans: Sequence[Span], parts: Sequence[_Part], task: str, embedder: Embedder | None
+) -> list[_Part]:
+    cuts = [list(_windows(spans, part.first, part.after)) for part in parts]
+    texts = [page[spans[a].start : spans[b - 1].end] for cut in cuts for a, b in cut]
+    scores = iter(_cosines(texts, task, embedder))
+    scored = []
+    for part, cut in zip(parts, cuts, strict=True):
+        ranked = sorted(((next(scores), a, b) for a, b in cut), key=lambda window: -window[0])
+        scored.append(_Part(part.kind, part.first, part.after, tuple(ranked)))
+    return scored
+
+
+def _windows(spans: Sequence[Span], first: int, after: int) -> Iterator[tuple[int, int]]:
+    """Runs of whole sentences of about `PIECE` characters that overlap by up to `OVERLAP`."""
+    begin = first
+    while begin < after:
+        end = begin + 1
+        while end < after and spans[end].end - spans[begin].start <= PIECE:
+            end += 1
+        yield begin, end
+        if end == after:
+            return
+        back = end
+        while back - 1 > begin and spans[end - 1].end - spans[back - 1].start <= OVERLAP:
+            back -= 1
+        begin = back
+
+
+def _cosines(texts: Sequence[str], task: str, embedder: Embedder | None) -> list[float]:
+    if embedder is None or not texts:
+        return [0.0] * len(texts)
+    rows = embedder.embed([task, *texts])
+    return [float(score) for score in rows[1:] @ rows[0]]
+
+
+class _Choice:
+    """Which sentences of a page are taken; knows what each costs and never overspends."""
+
+    def __init__(self, page: str, spans: Sequence[Span], budget: int) -> None:
+        self._page = page
+        self._spans = spans
+        self._taken = [False] * len(spans)
+        self._room = budget
+        self._little = LITTLE * budget
+        heads = [span for span in spans if span.kind == "heading"]
+        self._heads = [head.start for head in heads]
+        self._titles = [head.text.strip("# \t") for head in heads]
+
+    def take(self, part: _Part) -> None:
+        """The whole part if there is room, else its best windows, else their sentences."""
+        if self._room <= self._little or self._add(part.first, part.after):
+            return
+        for _, begin, end in part.windows:
+            self._add(begin, end)
+        for _, begin, end in part.windows:
+            for number in range(begin, end):
+                if self._spans[number].kind not in {"heading", "markup"}:
+                    self._add(number, number + 1)
+
+    def _add(self, begin: int, end: int) -> bool:
+        cost = self._cost(begin, end)
+        if cost > self._room:
+            return False
+        self._room -= cost
+        self._taken[begin:end] = [True] * (end - begin)
+        return True
+
+    def _cost(self, begin: int, end: int) -> int:
+        """Characters that taking `begin:end` adds, with the gaps that it closes."""
+        new = sum(len(self._spans[n].text) for n in range(begin, end) if not self._taken[n])
+        for right in range(max(1, begin), min(end + 1, len(self._spans))):
+            before, after = self._taken[right - 1], self._taken[right]
+            will = (before or right - 1 >= begin) and (after or right < end)
+            if will and not (before and after):
+                gap = self._gap(right)
+                new += gap if gap <= WIDE_GAP else 0
+        return new
+
+    def _gap(self, right: int) -> int:
+        return self._spans[right].start - self._spans[right - 1].end
+
+    def pieces(self, part: _Part) -> Iterator[Piece]:
+        """What was taken of `part`, in reading order, neighbours joined."""
+        scores = [0.0] * (part.after - part.first)
+        for score, begin, end in part.windows:
+            for number in range(begin - part.first, end - part.first):
+                scores[number] = max(scores[number], score)
+        begin = part.first
+        for number in range(part.first, part.after):
+            if not self._taken[number]:
+                begin = number + 1
+                continue
+            last = number + 1 == part.after or not self._taken[number + 1]
+            if last or self._gap(number + 1) > WIDE_GAP:
+                best = max(scores[begin - part.first : number + 1 - part.first])
+                yield self._piece(begin, number, best)
+                begin = number + 1
+
+    def _piece(self, first: int, last: int, score: float) -> Piece:
+        start, end = self._spans[first].start, self._spans[last].end
+        above = bisect_right(self._heads, start)
+        title = self._titles[above - 1] if above else ""
+        return Piece(self._page[start:end], start, end, title, score)
