@@ -275,10 +275,10 @@ def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any
 
 def _beside(path: Path, name: str, value: object) -> object:
     """A relative path in a file means relative to the file."""
-    if name == "data_dir" and isinstance(value, str):
-        return str(path.parent / Path(value).expanduser())
-    if name == "docs" and isinstance(value, list):
-        return [str(path.parent / Path(v).expanduser()) if isinstance(v, str) else v for v in value]
+    if isinstance(value, list):
+        return [_beside(path, name, one) for one in value]
+    if name in ("data_dir", "docs") and isinstance(value, str) and not value.startswith("~"):
+        return str(path.parent / value)
     return value
 
 
@@ -328,15 +328,23 @@ def _checked(layer: _Layer) -> dict[str, Any]:
             valid = Settings.model_validate(layer.values)
     except ValidationError as error:
         raise BadInput(_said(layer, error)) from None
-    return {name: _absolute(getattr(valid, name)) for name in valid.model_fields_set}
+    return {
+        name: _absolute(getattr(valid, name), f"{name}, given {layer.where[name]},")
+        for name in valid.model_fields_set
+    }
 
 
-def _absolute(value: Any) -> Any:
+def _absolute(value: Any, said: str) -> Any:
     if isinstance(value, tuple):
-        return tuple(_absolute(one) for one in value)
-    if isinstance(value, Path):
+        return tuple(_absolute(one, said) for one in value)
+    if not isinstance(value, Path):
+        return value
+    if "\0" in str(value):
+        raise BadInput(f"{said} is no path: {str(value)!r}")
+    try:
         return Path(os.path.abspath(value.expanduser()))  # noqa: PTH100 - keeps symlinks as given
-    return value
+    except RuntimeError as error:
+        raise BadInput(f"{said} names a user who is not known here: {value}") from error
 
 
 def _said(layer: _Layer, error: ValidationError) -> str:

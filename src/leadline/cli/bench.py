@@ -26,8 +26,10 @@ NAMES = {
 @click.option("--qrels", metavar="FILE", help="Judgements, where the data has several.")
 @click.option("--format", "layout", default="", metavar="NAME", help="Layout of the data.")
 @click.option("--no-titles", is_flag=True, help="Leave the titles of documents out.")
-@click.option("--limit", default=0, type=click.IntRange(min=0), help="Only so many queries.")
-@click.option("--seed", default=0, type=int, help="Seed of samples.")
+@click.option(
+    "--limit", default=0, metavar="N", type=click.IntRange(min=0), help="Only so many queries."
+)
+@click.option("--seed", default=0, metavar="N", type=int, help="Seed of samples.")
 @common_options
 def bench(name: str, data: str, as_json: bool, **given: Any) -> None:
     """Measure Leadline and its baselines on your data.

@@ -104,12 +104,9 @@ def _documents(settings: Settings) -> Check:
 def _reasoner(settings: Settings) -> Check:
     from leadline.kit import reasoner_name
 
-    return Check(
-        "reasoner",
-        True,
-        f"{reasoner_name(settings)}: built in, no model, every sentence of a report is a quotation. "
-        "It is the only one of this version, so there is nothing to set",
-    )
+    name = reasoner_name(settings)
+    said = f"{name}: built in, no model, every sentence of a report is a quotation. "
+    return Check("reasoner", True, said + "This version has no other, so there is nothing to set")
 
 
 _LOOKS: tuple[Callable[[Settings], Check], ...] = (

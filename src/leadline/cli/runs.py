@@ -29,7 +29,9 @@ def runs() -> None:
 
 
 @runs.command("list")
-@click.option("--limit", default=20, type=click.IntRange(min=1), help="How many, newest first.")
+@click.option(
+    "--limit", default=20, metavar="N", type=click.IntRange(min=1), help="How many, newest first."
+)
 @click.option("--json", "as_json", is_flag=True, help="A JSON array.")
 @common_options
 @click.pass_context
