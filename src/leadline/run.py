@@ -204,6 +204,8 @@ class JournaledRun:
             done, _ = await asyncio.wait({task}, timeout=left)
             if done:
                 return task.result()
+            # A clock that stood still while we waited must not give the time back.
+            self._before += max(0.0, ceiling - self._limits.reserve_s - self._active())
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s ran out")
         finally:
             if not task.done():

@@ -8,15 +8,12 @@ number is taken when its coroutine first runs; a row belongs to whoever's token 
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import json
 import logging
 import os
 import secrets
-import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +26,11 @@ from dbos._schemas.system_database import SystemSchema
 from dbos._serialization import Serializer
 from dbos._sys_db import SystemDatabase
 
-from leadline.errors import BadInput, LeadlineError, StoreBroken
+from leadline.errors import BadInput, LeadlineError
 from leadline.run import Failure, Record, error_of, failure
 from leadline.store.liveness import Liveness
-from leadline.store.logbook import WORKFLOW, Entry, broken_store, store_broken
+from leadline.store.logbook import WORKFLOW, Entry, store_broken
+from leadline.store.schema import ready
 
 VERSION = "1"  # of the loop's order of steps: a run recorded under another cannot be resumed
 Play = Callable[[dict[str, Any]], Awaitable[Any]]
@@ -123,7 +121,7 @@ class Host:
         if not logger.handlers:  # or DBOS writes to the user's terminal
             logger.addHandler(logging.NullHandler())
             logger.propagate = False
-        with _one_at_a_time(self.path):
+        with ready(self.path):
             self._liveness.announce(self.executor)
             try:
                 DBOS(config=self._config())
@@ -142,6 +140,7 @@ class Host:
             serializer=JsonText(),
             log_level="ERROR",
             enable_otlp=False,
+            run_migrations=False,  # `ready` has seen to that
             sys_db_pool_size=4,
             # Nothing of ours waits on it, but closing waits for its nap to end.
             notification_listener_polling_interval_sec=0.05,
@@ -240,19 +239,3 @@ class Host:
 
 def _database() -> SystemDatabase:
     return _get_dbos_instance()._sys_db
-
-
-@contextmanager
-def _one_at_a_time(path: Path) -> Iterator[None]:
-    """Two first launches at once would both make the tables, and one of them would fail."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_suffix(".lock").open("wb")
-    except OSError as error:
-        raise StoreBroken(f"cannot write to {path.parent}: {error.strerror}") from error
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with broken_store(path), closing(sqlite3.connect(path, timeout=30)) as connection:
-            # Stays with the file: readers and the one writer do not wait for each other.
-            connection.execute("PRAGMA journal_mode=WAL")
-        yield

@@ -107,7 +107,7 @@ class Logbook:
             stop_reason=_stop_reason(status, result),
             settings=request["settings"],
             steps=row["steps"],
-            reason=failed.get("message", ""),
+            reason=failed.get("$error", {}).get("message", ""),
         )
         owner, version = row["owner_xid"], row["application_version"] or ""
         return Entry(info, row["status"], row["executor_id"] or "", owner, version, result)

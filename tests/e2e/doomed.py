@@ -1,0 +1,110 @@
+"""A small run that can be killed at an exact point of an exact step; a child process plays it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Literal
+
+from leadline.errors import SourceLost
+from leadline.ports import Run
+from leadline.run import Record
+from leadline.store.engine import DurableEngine
+from leadline.types import Limits, Loss
+
+RUN_ID = "r"
+TASK, SETTINGS = "what happened", {"seed": 11}
+Point = Literal["inside", "unrecorded", "recorded"]
+
+
+@dataclass(frozen=True)
+class Doom:
+    """Die inside a step, when it has ended, or when its row is written.
+
+    The step is number `step`, or the first after it that comes to that point: steps that run at the
+    same time may have been recorded in an earlier life.
+    """
+
+    step: int
+    point: Point
+
+
+class DoomedEngine(DurableEngine):
+    """Kills its own process at the appointed point."""
+
+    def __init__(self, data_dir: Path, side: Path, doom: Doom | None) -> None:
+        super().__init__(data_dir, lambda run, request: story(run, side))
+        self._doom, self._calls = doom, 0
+
+    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+        self._calls += 1
+        number = self._calls
+
+        async def doomed() -> Record:
+            self._meet(number, "inside")
+            record = await do()
+            self._meet(number, "unrecorded")
+            return record
+
+        record = await super().once(name, doomed)
+        self._meet(number, "recorded")
+        return record
+
+    def _meet(self, number: int, point: Point) -> None:
+        doom = self._doom
+        if doom and number >= doom.step and point == doom.point:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def story(run: Run, side: Path) -> dict[str, Any]:
+    """Two rounds of three searches and a reflection, then a report: eleven rows with the start."""
+
+    async def work(key: str) -> str:
+        digest = key.encode()
+        for _ in range(20):  # gives a random kill something to fall into
+            digest = hashlib.sha256(digest * 2000).digest()
+            await asyncio.sleep(0)
+        mark(side, key)
+        if key.endswith("1.2"):
+            raise SourceLost(f"{key} is gone")
+        return f"{key}={digest.hex()[:8]}"
+
+    run.limit(Limits())
+    said: list[str] = [await run.step("plan", work, "plan")]
+    for turn in (1, 2):
+        keys = [f"search {turn}.{number}" for number in (1, 2, 3)]
+        found = await run.each("search", work, keys)
+        said += [one.why if isinstance(one, Loss) else one for one in found]
+        said.append(await run.step("reflect", work, f"reflect {turn} {run.dice(turn).random()}"))
+    said.append(await run.last_step("write", work, f"write {len(said)}"))
+    return {"report": "\n".join(said), "stop_reason": "sufficient"}
+
+
+def mark(side: Path, key: str) -> None:
+    """Say on disk that the body of a step has run to its end."""
+    handle = os.open(side, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.write(handle, f"{key}\n".encode())
+    os.fsync(handle)
+    os.close(handle)
+
+
+def live(data_dir: Path, side: Path, doom: Doom | None, tell: Connection) -> None:
+    """One life: start the run or go on with it, and tell the parent when it begins and ends."""
+
+    async def scene() -> None:
+        async with DoomedEngine(data_dir, side, doom) as engine:
+            tell.send("begun")
+            if await engine.find_unfinished(TASK, SETTINGS):
+                await engine.resume(RUN_ID)
+            elif not await engine.list():
+                await engine.start(TASK, SETTINGS, RUN_ID)
+            await engine.result(RUN_ID)
+            tell.send("ended")
+
+    asyncio.run(scene())
