@@ -17,17 +17,16 @@ from leadline.types import Tier, content_id
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder
+    from leadline.search.documents import DocumentSearcher
+    from leadline.search.folders import Folders
     from leadline.store.index import DocIndex, IndexReport, Progress
 
 
 def build(settings: Settings) -> Kit:
     """The tools of a run. Raises `BadInput` when there is nothing to search."""
     from leadline.reasoners.extractive import ExtractiveReasoner
-    from leadline.search.documents import DocumentSearcher
 
-    searcher = DocumentSearcher(
-        open_indexes(settings), mode=settings.search_mode, min_score=settings.min_score
-    )
+    searcher = documents(settings)
     return Kit(
         reasoner=ExtractiveReasoner(embedder()),
         searcher=searcher,
@@ -44,6 +43,21 @@ def reasoner_name(settings: Settings) -> str:
     from leadline.reasoners.extractive import ExtractiveReasoner
 
     return ExtractiveReasoner.name
+
+
+def documents(settings: Settings) -> DocumentSearcher | Folders:
+    """The chosen folders as one provider."""
+    from leadline.search.documents import DocumentSearcher
+    from leadline.search.folders import Folders, names_for
+
+    searchers = [
+        DocumentSearcher(index, settings.search_mode, settings.min_score)
+        for index in open_indexes(settings)
+    ]
+    if len(searchers) == 1:
+        return searchers[0]
+    names = names_for([docs.as_posix() for docs in settings.docs])
+    return Folders(dict(zip(names, searchers, strict=True)))
 
 
 @lru_cache(maxsize=1)

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from leadline.ports import Embedder
+from leadline.rank.compress import FIRST_CHARS, first, merge
 from leadline.reasoners.planning import make_plan
 from leadline.reasoners.reflecting import gap_query, reflection
 from leadline.reasoners.writing import draft
+from leadline.text.sentences import sentences
 from leadline.types import Draft, Hit, Knowledge, Passage, Plan, Query, Reflection, State
 
 
@@ -33,12 +35,17 @@ class ExtractiveReasoner:
         return reflection(state, self._embedder, self.name)
 
     async def compress(
-        self, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
+        self, task: str, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
     ) -> Knowledge:
-        """The knowledge with the newest sentences of `hits` merged in."""
-        from leadline.rank.compress import compress
-
-        return compress(knowledge, hits, max_chars, self._embedder)
+        """The first accepted batch as it stands; later ones merged in, sentence by sentence."""
+        bodies = [hit.text for hit in hits]
+        if not knowledge.batches:
+            room = max(max_chars - len(knowledge.text) - 1, 0)
+            text = first(bodies, min(FIRST_CHARS, room))
+            return Knowledge(f"{knowledge.text}\n{text}".strip(), 1)
+        new = [span.text for body in bodies for span in sentences(body)]
+        text = merge(knowledge.text, new, task, self._embedder, max_chars)
+        return Knowledge(text, knowledge.batches + 1)
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
         """A report in which every claim is a quotation."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 
-from leadline.store.index import DocIndex
+from leadline.store.index import DocIndex, Mode
 from leadline.types import Hit, Page, Query
 
 MOST = 10  # hits a caller of `search_docs` can have
@@ -20,12 +20,15 @@ class DocumentSearcher:
 
     name = "documents"
 
-    def __init__(self, index: DocIndex, min_score: float = 0.0) -> None:
+    def __init__(self, index: DocIndex, mode: Mode = "hybrid", min_score: float = 0.0) -> None:
         self._index = index
+        self._mode: Mode = mode
         self._min_score = min_score
 
     async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
-        return await asyncio.to_thread(self._index.search, query.text, k, min_score=self._min_score)
+        return await asyncio.to_thread(
+            self._index.search, query.text, k, mode=self._mode, min_score=self._min_score
+        )
 
     async def fetch(self, hit: Hit) -> Page:
         """The whole document, as it was indexed."""

@@ -18,7 +18,9 @@ async def compress(
     """The knowledge with each accepted batch merged in; the others leave it as it was."""
     knowledge = state.knowledge
     for batch in accepted(batches, verdicts):
-        knowledge = await reasoner.compress(knowledge, batch.hits, rules.knowledge_max_chars)
+        knowledge = await reasoner.compress(
+            state.task, knowledge, batch.hits, rules.knowledge_max_chars
+        )
     return knowledge
 
 
