@@ -235,12 +235,12 @@ def test_what_is_stored_with_a_run_can_be_restored(tmp_path: Path) -> None:
 
 @given(st.integers())
 def test_any_number_is_taken_or_refused_by_name(number: int) -> None:
-    given = {"max_queries": str(number)}
+    flags = {"max_queries": str(number)}
     if 1 <= number <= 1000:
-        assert load(None, {}, given).max_queries == number
+        assert load(None, {}, flags).max_queries == number
     else:
-        with pytest.raises(BadInput, match="^max_queries must be"):
-            load(None, {}, given)
+        with pytest.raises(BadInput, match=r"^max_queries must be"):
+            load(None, {}, flags)
 
 
 @given(st.text(max_size=30), st.sampled_from(sorted(Settings.model_fields)))

@@ -50,19 +50,23 @@ def run_record(
 
 def searches(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Every search with the verdict of the gate on it, in the order they were judged."""
-    waiting: dict[str, dict[str, Any]] = {}
+    waiting: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
     for row in rows:
         if row.name == "search" and row.value:
-            search = _search(row)
-            waiting[search["query"]] = search
-            told.append(search)
+            waiting.append(_search(row))
         elif row.name == "gate":
             for verdict in row.value or ():
-                if (found := waiting.pop(verdict["query"], None)) is not None:
-                    found |= {k: verdict[k] for k in ("score", "threshold", "reason", "repeated")}
-                    found["verdict"] = "accepted" if verdict["accepted"] else "discarded"
-    return told
+                search = next((s for s in waiting if s["query"] == verdict["query"]), None)
+                if search is not None:
+                    waiting.remove(search)
+                    told.append(search | _verdict(verdict))
+    return told + waiting
+
+
+def _verdict(verdict: dict[str, Any]) -> dict[str, Any]:
+    said = {key: verdict[key] for key in ("score", "threshold", "reason", "repeated")}
+    return {**said, "verdict": "accepted" if verdict["accepted"] else "discarded"}
 
 
 def _search(row: Row) -> dict[str, Any]:

@@ -114,20 +114,26 @@ def _searched(row: Row) -> Searched:
 
 
 def _judged(view: View, verdicts: Sequence[dict[str, Any]]) -> View:
-    searched = list(view.searched)
+    """Searches end in any order; once judged they stand in the order of the judging."""
+    settled = [search for search in view.searched if search.score is not None]
+    waiting = [search for search in view.searched if search.score is None]
     for verdict in verdicts:
-        for i, search in enumerate(searched):
-            if search.score is None and search.query == verdict["query"]:
-                searched[i] = replace(
-                    search,
-                    score=float(verdict["score"]),
-                    threshold=float(verdict["threshold"]),
-                    accepted=bool(verdict["accepted"]),
-                    reason=str(verdict["reason"]),
-                    repeated=float(verdict.get("repeated", 0.0)),
-                )
-                break
-    return replace(view, searched=tuple(searched), iteration=view.iteration + 1)
+        search = next((s for s in waiting if s.query == verdict["query"]), None)
+        if search is not None:
+            waiting.remove(search)
+            settled.append(_with_verdict(search, verdict))
+    return replace(view, searched=(*settled, *waiting), iteration=view.iteration + 1)
+
+
+def _with_verdict(search: Searched, verdict: dict[str, Any]) -> Searched:
+    return replace(
+        search,
+        score=float(verdict["score"]),
+        threshold=float(verdict["threshold"]),
+        accepted=bool(verdict["accepted"]),
+        reason=str(verdict["reason"]),
+        repeated=float(verdict.get("repeated", 0.0)),
+    )
 
 
 # ── drawing ─────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,146 @@
+"""The live view: what a person sees while the rows of a run arrive."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import reduce
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from leadline.ports import Row
+from leadline.render.terminal import View, advance, bar, draw
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def row(seq: int, name: str, value: Any, error: str = "") -> Row:
+    at = START + timedelta(seconds=seq)
+    return Row(seq, name, at, at + timedelta(seconds=0.5), seq, value, error)
+
+
+def batch(query: str, hits: int, error: str = "") -> dict[str, Any]:
+    return {"query": {"text": query, "intent": ""}, "hits": [{"url": "u"}] * hits, "error": error}
+
+
+def verdict(query: str, score: float, reason: str, repeated: float = 0.0) -> dict[str, Any]:
+    accepted = reason in ("first", "novel", "epsilon")
+    return {
+        "query": query,
+        "score": score,
+        "threshold": 3.0,
+        "accepted": accepted,
+        "reason": reason,
+        "repeated": repeated,
+    }
+
+
+PLAN = {
+    "search_queries": [{"text": "refund approve"}, {"text": "refund days"}],
+    "tier": "simple",
+    "task_type": "factual",
+    "language": "en",
+}
+ROWS = [
+    row(1, "start", "2026-01-01T00:00:00Z"),
+    row(2, "plan", PLAN),
+    row(3, "search", batch("refund days", 4)),
+    row(4, "search", batch("refund approve", 10)),
+    row(
+        5,
+        "gate",
+        [verdict("refund approve", 10.0, "first"), verdict("refund days", 2.0, "discarded", 0.8)],
+    ),
+    row(6, "reflect", {"sufficient": False, "gaps": ["who signs"], "new_queries": []}),
+    row(7, "read", {"title": "Handbook", "url": "h.md"}),
+]
+
+
+def shown(rows: list[Row], width: int = 100, height: int = 30, unicode: bool = True) -> str:
+    view = reduce(advance, rows, View(task="Who?", run_id="abc", reasoner="extractive"))
+    console = Console(width=width, height=height, force_terminal=False, color_system=None)
+    with console.capture() as capture:
+        console.print(draw(view, 1.25, width, height, unicode))
+    return capture.get()
+
+
+@pytest.mark.contract("U2", "G8")
+def test_each_search_shows_its_score_as_a_bar_against_the_threshold() -> None:
+    lines = shown(ROWS).splitlines()
+    accepted = next(line for line in lines if "refund approve" in line and "10 hits" in line)
+    discarded = next(line for line in lines if "refund days" in line and "4 hits" in line)
+    assert "███┃███████" in accepted
+    assert accepted.rstrip().endswith("accepted")
+    assert "██░┃░░░░░░░" in discarded
+    assert discarded.rstrip().endswith("repeats")
+
+
+@pytest.mark.contract("U2", "L2")
+def test_the_view_tells_phase_plan_reasoner_pages_and_open_parts() -> None:
+    text = shown(ROWS)
+    assert "1.2 s" in text
+    assert "extractive" in text
+    assert "run abc" in text
+    assert "refund approve | refund days" in text
+    assert "Handbook" in text
+    assert "who signs" in text
+
+
+@pytest.mark.contract("G9")
+def test_repetition_is_told_once_something_can_repeat() -> None:
+    assert "80 % of the last batch had been seen before" in shown(ROWS)
+    assert "seen before" not in shown(ROWS[:3])
+
+
+def test_a_search_waits_for_its_verdict() -> None:
+    assert "…" in shown(ROWS[:4])
+    assert "accepted" not in shown(ROWS[:4])
+
+
+def test_a_failed_search_is_shown_as_failed() -> None:
+    rows = [
+        row(1, "search", batch("x", 0, "timed out")),
+        row(2, "search", None, "lost"),
+        row(3, "gate", [verdict("x", 0.0, "failed")]),
+    ]
+    text = shown(rows)
+    assert text.count("error") == 2
+    assert "failed" in text
+
+
+@pytest.mark.parametrize("width", [20, 40, 69, 70, 200])
+@pytest.mark.parametrize("height", [5, 10, 24])
+def test_the_view_never_leaves_its_screen(width: int, height: int) -> None:
+    many = [row(n, "search", batch(f"query number {n} " * 9, n)) for n in range(1, 60)]
+    pages = [row(n, "read", {"title": f"page {n} " * 20}) for n in range(60, 80)]
+    lines = shown([*ROWS, *many, *pages], width, height).splitlines()
+    assert len(lines) <= max(height, 12)
+    assert max(len(line) for line in lines) <= width
+
+
+def test_wide_characters_are_cut_to_the_column() -> None:
+    rows = [row(1, "search", batch("返金を承認できるのは誰ですか" * 20, 3))]
+    text = shown(rows, width=60)
+    assert "返金" in text
+    assert len(text.splitlines()) <= 4
+
+
+def test_terminal_codes_in_a_page_title_are_not_drawn() -> None:
+    assert "\x1b" not in shown([row(1, "read", {"title": "\x1b[2Jboo"})])
+
+
+def test_a_terminal_without_unicode_gets_plain_bars() -> None:
+    assert bar(5, 3, "", unicode=False).plain == "###|##....."
+    assert "███" not in shown(ROWS, unicode=False)
+
+
+def test_scores_outside_the_scale_stay_inside_the_bar() -> None:
+    assert len(bar(99, 10, "").plain) == 11
+    assert len(bar(-3, 0, "").plain) == 11
+    assert len(bar(None, 3, "").plain) == 11
+
+
+def test_rows_of_steps_nobody_drew_yet_change_nothing() -> None:
+    view = View(task="t")
+    assert advance(view, row(1, "dance", {"a": 1})) == view
