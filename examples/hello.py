@@ -1,6 +1,6 @@
 """Ask the project's own pages a question, and check one claim by hand.
 
-    python examples/hello.py
+python examples/hello.py
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
 
 
 async def gather(state: State, rules: Rules, kit: Kit, run: Run) -> State:
-    """Search rounds until the policy says stop: search at the same time, judge in order, reflect."""
+    """Rounds until the policy says stop: search at the same time, judge in order, reflect."""
     reasoner = kit.reasoner
     search = searching(kit.searcher, rules.results_per_search)
     try:

@@ -36,7 +36,7 @@ def _wanted(state: State, rules: Rules) -> tuple[Query, ...]:
 
 
 def fresh(queries: Iterable[Query], asked: Iterable[Query]) -> tuple[Query, ...]:
-    """`queries` without those that use the same words as one already asked, or as an earlier one."""
+    """`queries` without those in the same words as one already asked, or as an earlier one."""
     seen = {_words_of(query) for query in asked}
     kept: list[Query] = []
     for query in queries:

@@ -1,4 +1,4 @@
-"""Several folders of documents as one provider: their hits in turn, each under its folder's name."""
+"""Several folders as one provider: their hits in turn, each under its folder's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which sources the report would be written from now: the best by link ranking, within the limit."""
+"""Which sources the report would be written from now: the best by link ranking."""
 
 from __future__ import annotations
 

@@ -36,6 +36,4 @@ async def reflect(state: State, reasoner: Reasoner, rules: Rules) -> Reflection:
 
 def accepted(batches: Sequence[Batch], verdicts: Sequence[GateVerdict]) -> list[Batch]:
     """The batches the gate let through."""
-    return [
-        batch for batch, verdict in zip(batches, verdicts, strict=True) if verdict.accepted
-    ]
+    return [batch for batch, verdict in zip(batches, verdicts, strict=True) if verdict.accepted]

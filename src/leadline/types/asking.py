@@ -1,0 +1,32 @@
+"""What is asked: queries and the plan they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from leadline.types.kinds import TaskType, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is sent to a provider, why, and which stage wrote it."""
+
+    text: str
+    intent: str = ""
+    origin: Literal["plan", "gap", "reflect", "fallback"] = "plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the planner makes of a task. `opening` queries start at once, the rest wait."""
+
+    search_queries: tuple[Query, ...]
+    known_facts: tuple[str, ...] = ()
+    knowledge_gaps: tuple[str, ...] = ()
+    subtasks: tuple[str, ...] = ()
+    tier: Tier = Tier.STANDARD
+    task_type: TaskType = TaskType.RESEARCH
+    language: str = "en"
+    opening: int = 1
+    wanted_items: int = 0

@@ -1,0 +1,94 @@
+"""What is found: hits, batches, pages, sources and passages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadline.types.asking import Query
+from leadline.types.kinds import SourceKind, content_id
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One search result. For a document, `start` and `end` locate `text` in the page `page`."""
+
+    url: str
+    title: str
+    text: str
+    provider: str = ""
+    kind: SourceKind = "web"
+    score: float = 0.0
+    ref: str = ""  # `doc#chunk` for a document
+    section: str = ""
+    page: str = ""  # content hash of the page the offsets point into; "" when only a snippet
+    start: int = 0
+    end: int = 0
+    published: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The hits of one query, in the provider's order. `error` is set when the search failed.
+
+    `notes` tell what went wrong on the way and what was done about it: retries, fallbacks.
+    """
+
+    query: Query
+    hits: tuple[Hit, ...] = ()
+    provider: str = ""
+    cached: bool = False
+    error: str = ""
+    notes: tuple[Loss, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The text of a source as it was read, kept under `hash` to check citations against."""
+
+    url: str
+    title: str
+    text: str
+    kind: SourceKind = "web"
+    author: str = ""
+    date: str = ""
+    fetched_at: str = ""
+
+    @property
+    def hash(self) -> str:
+        return content_id(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A numbered entry of the run's list of sources."""
+
+    id: int
+    url: str
+    title: str
+    kind: SourceKind = "web"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A span of a page. `text` is exactly what stands at `start:end` of the page `page`."""
+
+    source: int
+    text: str
+    page: str = ""
+    start: int = 0
+    end: int = 0
+    section: str = ""
+    score: float = 0.0
+
+    @property
+    def id(self) -> str:
+        return content_id(self.page, str(self.start), self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """One source or search that could not be had; the run goes on without it."""
+
+    stage: str
+    what: str
+    why: str

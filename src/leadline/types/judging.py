@@ -1,0 +1,42 @@
+"""What is made of it: gate verdicts, knowledge, reflection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from leadline.types.asking import Query
+
+
+@dataclass(frozen=True, slots=True)
+class GateVerdict:
+    """How new a batch was: `accepted` enters the knowledge, anything else only the trace."""
+
+    query: str
+    score: float
+    threshold: float
+    accepted: bool
+    reason: Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]
+    hits: int = 0
+    repeated: float = 0.0  # share of the batch already seen
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """The rolling summary: what accepted batches said, within `knowledge_max_chars`."""
+
+    text: str = ""
+    batches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """`ReflectionResponse`: is it enough, what is open, what to ask next."""
+
+    sufficient: bool = False
+    confidence: float = 0.0
+    gaps: tuple[str, ...] = ()
+    new_queries: tuple[Query, ...] = ()
+    model: str = ""
+    tokens: int = 0
+    timestamp: str = ""

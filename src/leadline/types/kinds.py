@@ -1,0 +1,60 @@
+"""The fixed vocabularies, and ids made from content."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from typing import Literal
+
+
+class Tier(StrEnum):
+    """How much a question may cost; the planner chooses where the user does not."""
+
+    SIMPLE = "simple"
+    STANDARD = "standard"
+    DEEP = "deep"
+
+
+class TaskType(StrEnum):
+    ENUMERATED = "enumerated"
+    BEST_PRACTICES = "best_practices"
+    RESEARCH = "research"
+    FACTUAL = "factual"
+    COMPARISON = "comparison"
+
+
+class Stop(StrEnum):
+    """Why a run stopped searching. Exactly one per run."""
+
+    SUFFICIENT = "sufficient"
+    SATURATED = "saturated"
+    MAX_ITERS = "max_iters"
+    MAX_QUERIES = "max_queries"
+    MAX_SOURCES = "max_sources"
+    MAX_TIME = "max_time"
+    TOKEN_BUDGET = "token_budget"  # noqa: S105 - a limit, not a secret
+    MAX_COST = "max_cost"
+    DEGRADED = "degraded"
+    CANCELLED = "cancelled"
+    ERROR = "error"
+
+
+class Verdict(StrEnum):
+    """What the cited passages say of a claim. `contradicted` needs a model that can tell."""
+
+    SUPPORTED = "supported"
+    PARTLY = "partly"
+    MISMATCH = "mismatch"
+    UNSUPPORTED = "unsupported"
+    CONTRADICTED = "contradicted"
+
+
+SourceKind = Literal["web", "document"]
+PolicyName = Literal["fixed", "saturation", "reflective"]
+GateName = Literal["none", "heuristic", "semantic", "model"]
+
+
+def content_id(*parts: str) -> str:
+    """A short stable id made from content; the same content always has the same id."""
+    digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]

@@ -1,0 +1,39 @@
+"""What a run may spend, and what it has spent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a run has spent so far."""
+
+    searches: int = 0
+    pages: int = 0
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Hard ceilings of a run; zero means no ceiling for tokens and money."""
+
+    max_iters: int = 5
+    max_queries: int = 10
+    max_sources: int = 15
+    max_execution_time_s: float = 120.0
+    token_budget: int = 0
+    max_cost: float = 0.0
+
+    @property
+    def reserve_s(self) -> float:
+        """Seconds kept back so that the report can always be written."""
+        return min(15.0, 0.2 * self.max_execution_time_s)
+
+    @property
+    def gather_s(self) -> float:
+        """Seconds that searching and reading may take."""
+        return self.max_execution_time_s - self.reserve_s

@@ -1,0 +1,77 @@
+"""What a run may do and what it knows: rules and state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from leadline.types.asking import Plan, Query
+from leadline.types.finding import Hit, Loss, Source
+from leadline.types.judging import GateVerdict, Knowledge
+from leadline.types.kinds import GateName, PolicyName, Stop
+from leadline.types.spending import Limits, Usage
+from leadline.types.writing import Citation
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a run behaves: the numbers of the settings that the steps and policies need."""
+
+    policy: PolicyName = "reflective"
+    gate: GateName = "semantic"
+    novelty_threshold: float = 3.0
+    novelty_epsilon: float = 0.15
+    knowledge_max_chars: int = 1500
+    searches_per_task: int = 2
+    max_search_rounds: int = 5
+    queries_per_round: int = 2
+    results_per_search: int = 10
+    url_enrich_count: int = 2
+    chunk_budget: int = 12_000
+    page_max_chars: int = 8_000
+    context_chars: int = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Everything a run knows. `search_results` and `citations` only grow."""
+
+    task: str
+    plan: Plan
+    limits: Limits
+    started: datetime
+    plan_queries: tuple[Query, ...] = ()
+    pending: tuple[Query, ...] = ()  # what reflection wants asked next
+    asked: tuple[Query, ...] = ()
+    search_results: tuple[Hit, ...] = ()
+    verdicts: tuple[GateVerdict, ...] = ()
+    last_round: int = 0  # how many of the verdicts belong to the last iteration
+    sources: tuple[Source, ...] = ()
+    kept: tuple[int, ...] = ()  # the sources the report would be written from now, best first
+    unchanged: int = 0  # iterations in a row that did not change `kept`
+    citations: tuple[Citation, ...] = ()
+    knowledge: Knowledge = field(default_factory=Knowledge)
+    known_facts: tuple[str, ...] = ()
+    iteration: int = 0
+    sufficient: bool = False
+    confidence: float = 0.0
+    gaps: tuple[str, ...] = ()
+    failed_queries: tuple[str, ...] = ()
+    error_log: tuple[Loss, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    elapsed: float = 0.0
+    failures_in_a_row: int = 0
+    degraded: bool = False
+    stop_reason: Stop | None = None
+
+    @property
+    def max_iters(self) -> int:
+        return self.limits.max_iters
+
+    @property
+    def max_execution_time_s(self) -> float:
+        return self.limits.max_execution_time_s
+
+    @property
+    def token_budget(self) -> int:
+        return self.limits.token_budget
