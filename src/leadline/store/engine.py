@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leadline.errors import BadInput, RunStopped
+from leadline.errors import BadInput, RunStopped, StoreBroken
 from leadline.ports import Row, Run, RunInfo
 from leadline.run import Clock, JournaledRun, Record
 from leadline.store.liveness import FileLiveness
@@ -64,19 +64,22 @@ class DurableEngine:
                 return entry.result
             if entry.info.unfinished:
                 raise RunStopped(run_id, entry.info.status, entry.info.reason)
-            await self._wait(run_id)
+            if broken := self._broke(run_id):
+                raise broken
+            await self._wait()
 
     async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
         position = 0
         while True:
             live = self._logbook.entry(run_id).info.status in ("running", "queued")
+            live = live and not self._broke(run_id)
             rows, position = self._logbook.rows(run_id, position)
             for row in rows:
                 if row.seq > after:
                     yield row
             if not live:
                 return
-            await self._wait(run_id)
+            await self._wait()
 
     async def rows(self, run_id: str) -> list[Row]:
         self._logbook.entry(run_id)
@@ -135,6 +138,9 @@ class DurableEngine:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    def _broke(self, run_id: str) -> StoreBroken | None:
+        return self._host.broke(run_id) if self._host else None
+
     def _launched(self) -> Host:
         if self._host is None:
             from leadline.store.host import Host
@@ -174,7 +180,7 @@ class DurableEngine:
         self._news.set()
         self._news = asyncio.Event()
 
-    async def _wait(self, run_id: str) -> None:
+    async def _wait(self) -> None:
         """Until a row of ours was written, or it is time to look again."""
         waiting = asyncio.ensure_future(self._news.wait())
         await asyncio.wait({waiting}, timeout=POLL_S)

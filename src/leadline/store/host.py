@@ -26,7 +26,7 @@ from dbos._schemas.system_database import SystemSchema
 from dbos._serialization import Serializer
 from dbos._sys_db import SystemDatabase
 
-from leadline.errors import BadInput, LeadlineError
+from leadline.errors import BadInput, LeadlineError, StoreBroken
 from leadline.run import Failure, Record, error_of, failure
 from leadline.store.liveness import Liveness
 from leadline.store.logbook import WORKFLOW, Entry, store_broken
@@ -210,6 +210,16 @@ class Host:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+
+    def broke(self, run_id: str) -> StoreBroken | None:
+        """Why a run of this process ended without leaving an outcome, where it did."""
+        task = self._tasks.get(run_id)
+        if task is None or not task.done() or task.cancelled():
+            return None
+        error = task.exception()
+        if isinstance(error, sa.exc.DBAPIError):
+            return store_broken(self.path, str(error.orig))
+        return None
 
     async def cancel(self, run_id: str) -> None:
         """Mark a run cancelled; whoever runs it sees that within a second."""

@@ -1,0 +1,318 @@
+"""The durable engine where it differs from memory: other processes, dead ones, a bad disk."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+import engine_child
+import pytest
+from engine_child import stuck, three_steps, unstuck
+
+from leadline.errors import BadInput, RunStopped, StoreBroken
+from leadline.ports import Run, RunInfo
+from leadline.store.engine import DurableEngine
+from leadline.store.liveness import FileLiveness
+
+PATIENCE_S = 60
+Spawn = Callable[..., tuple[BaseProcess, Connection]]
+
+
+@pytest.fixture
+def spawn() -> Iterator[Spawn]:
+    """Starts a child process with a pipe to it; all are gone after the test."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["leadline.store.host", "pydantic"])
+    children: list[BaseProcess] = []
+
+    def start(target: Callable[..., None], folder: Path, *args: Any) -> tuple[Any, Connection]:
+        ours, theirs = multiprocessing.Pipe()
+        child = context.Process(target=target, args=(folder, theirs, *args))
+        child.start()
+        theirs.close()
+        children.append(child)
+        return child, ours
+
+    yield start
+    for child in children:
+        child.kill()
+        child.join(PATIENCE_S)
+
+
+def hear(pipe: Connection) -> Any:
+    assert pipe.poll(PATIENCE_S), "the child process said nothing"
+    return pipe.recv()
+
+
+def die(child: BaseProcess) -> None:
+    child.kill()
+    child.join(PATIENCE_S)
+
+
+def info(folder: Path) -> RunInfo:
+    return asyncio.run(DurableEngine(folder, stuck).info("r"))
+
+
+async def resumed(folder: Path) -> Any:
+    async with DurableEngine(folder, unstuck) as engine:
+        await engine.resume("r")
+        return await engine.result("r")
+
+
+def test_a_run_of_a_living_process_is_left_alone_and_that_of_a_dead_one_taken_over(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    child, pipe = spawn(engine_child.hold, tmp_path)
+    assert hear(pipe) == "running"
+    assert info(tmp_path).status == "running"
+    with pytest.raises(BadInput, match="another process"):
+        asyncio.run(resumed(tmp_path))
+    die(child)
+    assert info(tmp_path).status == "interrupted"
+    assert asyncio.run(resumed(tmp_path)) == "free"
+
+
+@pytest.mark.contract("R9")
+def test_of_two_processes_that_take_a_run_over_one_does(tmp_path: Path, spawn: Spawn) -> None:
+    child, pipe = spawn(engine_child.hold, tmp_path)
+    assert hear(pipe) == "running"
+    die(child)
+    pipes = [spawn(engine_child.take_over, tmp_path)[1] for _ in range(3)]
+    assert [hear(pipe) for pipe in pipes] == ["ready"] * 3
+    for pipe in pipes:
+        pipe.send("go")
+    said = [hear(pipe) for pipe in pipes]
+    assert said.count("took it") == 1
+    assert sum("another process" in word for word in said) == 2
+
+
+@pytest.mark.contract("R9")
+def test_processes_that_begin_at_once_in_an_empty_folder_do_not_disturb_each_other(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    names = ["a", "b", "c", "d"]
+    pipes = [spawn(engine_child.run_once, tmp_path, name)[1] for name in names]
+    assert [hear(pipe) for pipe in pipes] == ["ready"] * 4
+    for pipe in pipes:
+        pipe.send("go")
+    assert [hear(pipe) for pipe in pipes] == [[f"{n} {i}" for i in range(3)] for n in names]
+    runs = asyncio.run(DurableEngine(tmp_path, stuck).list())
+    assert {(run.id, run.status, run.steps) for run in runs} == {(n, "finished", 4) for n in names}
+
+
+@pytest.mark.contract("R10")
+def test_a_run_is_cancelled_from_another_process_in_the_middle_of_a_step(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    child, pipe = spawn(engine_child.hold, tmp_path)
+    assert hear(pipe) == "running"
+
+    async def cancel() -> None:
+        async with DurableEngine(tmp_path, stuck) as engine:
+            await engine.cancel("r")
+
+    asyncio.run(cancel())
+    assert "was cancelled" in hear(pipe)
+    child.join(PATIENCE_S)
+    assert info(tmp_path).status == "cancelled"
+    assert asyncio.run(resumed(tmp_path)) == "free"
+
+
+@pytest.mark.contract("U2")
+def test_an_interrupt_from_the_keyboard_leaves_a_run_that_can_be_resumed(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    child, pipe = spawn(engine_child.hold, tmp_path)
+    assert hear(pipe) == "running"
+    assert child.pid is not None
+    os.kill(child.pid, signal.SIGINT)
+    assert hear(pipe) == "interrupted"
+    child.join(PATIENCE_S)
+    assert (info(tmp_path).status, info(tmp_path).steps) == ("interrupted", 2)
+    assert asyncio.run(resumed(tmp_path)) == "free"
+
+
+@pytest.mark.contract("R10")
+def test_a_new_question_does_not_start_old_runs(tmp_path: Path, spawn: Spawn) -> None:
+    child, pipe = spawn(engine_child.hold, tmp_path)
+    assert hear(pipe) == "running"
+    die(child)
+
+    async def ask() -> None:
+        async with DurableEngine(tmp_path, three_steps) as engine:
+            await engine.start("new", {}, "new")
+            await engine.result("new")
+
+    asyncio.run(ask())
+    assert (info(tmp_path).status, info(tmp_path).steps) == ("interrupted", 2)
+
+
+def test_a_child_that_outlives_its_process_does_not_keep_the_run_alive(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    child, pipe = spawn(engine_child.hold_with_a_child, tmp_path)
+    orphan = hear(pipe)
+    try:
+        assert info(tmp_path).status == "running"
+        die(child)
+        assert info(tmp_path).status == "interrupted"
+    finally:
+        os.kill(orphan, signal.SIGKILL)
+
+
+# ── bad files ───────────────────────────────────────────────────────────────────────────────
+
+
+async def one_run(folder: Path) -> Any:
+    async with DurableEngine(folder, three_steps) as engine:
+        await engine.start("task", {}, "r")
+        return await engine.result("r")
+
+
+@pytest.mark.contract("R10")
+def test_a_damaged_store_is_named_with_what_to_do(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    store.write_bytes(b"this is no database " * 400)
+    for ask in (one_run(tmp_path), DurableEngine(tmp_path, stuck).list()):
+        with pytest.raises(StoreBroken, match=r"runs\.db is damaged.*move it away"):
+            asyncio.run(ask)
+
+
+def test_a_store_with_a_damaged_page_is_named_with_what_to_do(tmp_path: Path) -> None:
+    asyncio.run(one_run(tmp_path))
+    store = tmp_path / "runs.db"
+    size = store.stat().st_size
+    with store.open("r+b") as handle:
+        handle.seek(4096)
+        handle.write(os.urandom(size - 4096))
+    with pytest.raises(StoreBroken, match=r"runs\.db is damaged"):
+        asyncio.run(DurableEngine(tmp_path, stuck).list())
+
+
+@pytest.mark.parametrize("obstacle", ["folder is a file", "store is a folder"])
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path, obstacle: str) -> None:
+    folder = tmp_path / "data"
+    if obstacle == "folder is a file":
+        folder.write_text("")
+    else:
+        (folder / "runs.db").mkdir(parents=True)
+    with pytest.raises(StoreBroken, match="data"):
+        asyncio.run(one_run(folder))
+
+
+@pytest.mark.contract("R9")
+def test_a_full_disk_stops_the_run_with_a_message_and_leaves_it_resumable(
+    tmp_path: Path, spawn: Spawn
+) -> None:
+    child, pipe = spawn(engine_child.run_on_a_full_disk, tmp_path)
+    said = hear(pipe)
+    assert said.startswith("StoreBroken: cannot use")
+    assert "runs.db" in said
+    child.join(PATIENCE_S)
+    assert info(tmp_path).status == "interrupted"
+    assert asyncio.run(resumed(tmp_path)) == "free"
+
+
+def test_a_run_of_another_version_is_refused(tmp_path: Path, spawn: Spawn) -> None:
+    child, pipe = spawn(engine_child.hold, tmp_path)
+    assert hear(pipe) == "running"
+    die(child)
+    with closing(sqlite3.connect(tmp_path / "runs.db")) as connection, connection:
+        connection.execute("UPDATE workflow_status SET application_version = '0'")
+    with pytest.raises(BadInput, match="another version of Leadline"):
+        asyncio.run(resumed(tmp_path))
+
+
+# ── manners ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_stored_is_json(tmp_path: Path) -> None:
+    asyncio.run(one_run(tmp_path))
+    with closing(sqlite3.connect(tmp_path / "runs.db")) as connection:
+        texts = [
+            text
+            for table, column in (
+                ("workflow_input", "inputs"),
+                ("workflow_output", "output"),
+                ("operation_outputs", "output"),
+            )
+            for (text,) in connection.execute(f"SELECT {column} FROM {table}")
+        ]
+    assert len(texts) == 6
+    assert [json.loads(text) for text in texts]
+
+
+def test_a_failing_run_prints_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    async def boom() -> str:
+        raise ValueError("no")
+
+    async def fail(run: Run, _: dict[str, Any]) -> str:
+        return await run.step("boom", boom)
+
+    async def scene() -> None:
+        async with DurableEngine(tmp_path, fail) as engine:
+            await engine.start("task", {}, "r")
+            with pytest.raises(RunStopped, match="ValueError: no"):
+                await engine.result("r")
+
+    asyncio.run(scene())
+    assert capfd.readouterr() == ("", "")
+
+
+def test_listing_does_not_import_the_engine(tmp_path: Path) -> None:
+    asyncio.run(one_run(tmp_path))
+    code = """
+import asyncio, sys, pathlib
+from leadline.store.engine import DurableEngine
+infos = asyncio.run(DurableEngine(pathlib.Path(sys.argv[1]), None).list())
+print(infos[0].id, "dbos" in sys.modules)
+"""
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert said == "r False\n"
+
+
+def test_engines_of_one_process_share_the_store_and_another_folder_is_refused(
+    tmp_path: Path,
+) -> None:
+    async def scene() -> list[Any]:
+        async with (
+            DurableEngine(tmp_path / "a", three_steps) as one,
+            DurableEngine(tmp_path / "a", unstuck) as two,
+            DurableEngine(tmp_path / "b", three_steps) as other,
+        ):
+            await one.start("task", {}, "r1")
+            await two.start("task", {}, "r2")
+            with pytest.raises(BadInput, match="keeps its runs in"):
+                await other.start("task", {}, "r3")
+            results = [await one.result("r1"), await two.result("r2")]
+        return [*results, await asyncio.to_thread(str, "the pool of the loop still works")]
+
+    first, second, third = asyncio.run(scene())
+    assert first == ["task 0", "task 1", "task 2"]
+    assert second == "free"
+    assert third == "the pool of the loop still works"
+
+
+def test_what_dead_processes_left_is_swept_up(tmp_path: Path, spawn: Spawn) -> None:
+    child, pipe = spawn(engine_child.hold, tmp_path)
+    assert hear(pipe) == "running"
+    folder = tmp_path / "executors"
+    FileLiveness(folder).sweep()
+    assert len(list(folder.iterdir())) == 1
+    die(child)
+    FileLiveness(folder).sweep()
+    assert list(folder.iterdir()) == []
+    assert info(tmp_path).status == "interrupted"
