@@ -79,8 +79,12 @@ class Session:
         return found.id if found else ""
 
     async def response(self, run_id: str) -> AgentResponse:
-        """Wait for a run and return what it found."""
-        return _adapter().validate_python(await self.engine.result(run_id))
+        """Wait for a run, see that it stands in `runs.jsonl`, and return what it found."""
+        from leadline.observe.finish import keep_record
+
+        response = _adapter().validate_python(await self.engine.result(run_id))
+        await keep_record(self.engine, response, self.settings.data_dir)
+        return response
 
 
 @asynccontextmanager

@@ -84,6 +84,7 @@ def outcome(args: Sequence[str], obj: Any = None) -> int:
         error.show()
         return BAD_INPUT if isinstance(error, click.UsageError) else FAILED
     except (click.Abort, KeyboardInterrupt):
+        click.echo("\nInterrupted.", err=True)
         return INTERRUPTED
     except _mendable() as error:
         return _told(error, BAD_INPUT)

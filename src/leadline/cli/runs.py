@@ -24,7 +24,7 @@ ALL = 1_000_000
 def runs() -> None:
     """List, show, resume and cancel runs.
 
-    The first characters of an id are enough.
+    The first characters of an id, or of its last part, are enough.
     """
 
 
@@ -103,10 +103,14 @@ def _within(ctx: click.Context, given: dict[str, Any], do: Callable[[Session], A
 
 
 async def _resolve(engine: Engine, prefix: str) -> RunInfo:
-    """The one run whose id begins with `prefix`."""
+    """The one run whose id, or the last part of it, begins with `prefix`."""
     from leadline.errors import BadInput, RunNotFound
 
-    found = [info for info in await engine.list(ALL) if info.id.startswith(prefix)]
+    found = [
+        info
+        for info in await engine.list(ALL)
+        if prefix and (info.id.startswith(prefix) or info.id.split("-")[-1].startswith(prefix))
+    ]
     exact = [info for info in found if info.id == prefix]
     if len(found) == 1 or exact:
         return (exact or found)[0]

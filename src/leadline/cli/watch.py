@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leadline.cli.common import console, note
-from leadline.cli.exits import ANSWERED, FAILED, NOT_FOUND
+from leadline.cli.exits import ANSWERED, FAILED, INTERRUPTED, NOT_FOUND
 from leadline.cli.output import Output, deliver, write_file
 
 if TYPE_CHECKING:
@@ -30,26 +30,27 @@ def carry_out(
 
     import asyncio
 
+    run_id = ""
+
     async def whole() -> int:
+        nonlocal run_id
         async with open_session(settings) as session:
             run_id = await begin(session)
             return await _watch(session, run_id, output)
 
-    return asyncio.run(whole())
+    try:
+        return asyncio.run(whole())
+    except KeyboardInterrupt:
+        if not run_id:
+            raise
+        note(f"\nInterrupted. Go on with it: leadline runs resume {run_id}")
+        return INTERRUPTED
 
 
 async def _watch(session: Session, run_id: str, output: Output) -> int:
-    import asyncio
-
     from leadline.errors import LeadlineError
-    from leadline.observe.finish import keep_record
 
-    try:
-        response = await _followed(session, run_id, output)
-    except asyncio.CancelledError:
-        note(f"\nInterrupted. Go on with it: leadline runs resume {run_id}")
-        raise
-    await keep_record(session.engine, response, session.settings.data_dir)
+    response = await _followed(session, run_id, output)
     if output.trace is not None:
         await write_trace(session.engine, run_id, output.trace)
     try:

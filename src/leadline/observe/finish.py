@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from leadline.observe.record import append_record, run_record
@@ -10,7 +11,14 @@ from leadline.types import AgentResponse
 
 
 async def keep_record(engine: Engine, response: AgentResponse, data_dir: Path) -> bool:
-    """Add the run to `runs.jsonl`; False when it stands there already."""
+    """Add the run to `runs.jsonl`; False when it stands there already or there is no room.
+
+    The answer matters more than the record of it, so a full disk is told to the log only.
+    """
     info = await engine.info(response.run_id)
-    rows = await engine.rows(response.run_id)
-    return append_record(data_dir, run_record(response, rows, info.settings))
+    record = run_record(response, await engine.rows(response.run_id), info.settings)
+    try:
+        return append_record(data_dir, record)
+    except OSError as error:
+        logging.getLogger("leadline.run").warning("no record of %s: %s", response.run_id, error)
+        return False

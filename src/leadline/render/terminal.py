@@ -214,8 +214,10 @@ def _style(search: Searched) -> str:
 
 def bar(score: float | None, threshold: float, style: str, unicode: bool = True) -> Text:
     """The score as a bar of ten cells, with a mark where the threshold stands."""
+    if score is None:
+        return Text(" " * (BAR_CELLS + 1))
     full, empty, mark = ("█", "░", "┃") if unicode else ("#", ".", "|")
-    filled = 0 if score is None else max(0, min(BAR_CELLS, round(score)))
+    filled = max(0, min(BAR_CELLS, round(score)))
     at = max(0, min(BAR_CELLS, round(threshold)))
     text = Text(no_wrap=True)
     for cell in range(BAR_CELLS + 1):
