@@ -1,0 +1,162 @@
+"""The web as a `Fetcher`: guarded, polite, within limits, read in worker processes."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Self
+
+import httpcore2
+
+from leadline.errors import SourceLost
+from leadline.fetch.download import Answer, Bounds, Downloader
+from leadline.fetch.guard import Guard, Target
+from leadline.fetch.polite import Polite
+from leadline.fetch.reading import ReaderPool
+from leadline.fetch.robots import MAX_BYTES, Robots, read_robots
+from leadline.readers.charset import decode
+from leadline.readers.kinds import media_type
+from leadline.types import Hit, Page
+
+AGENT = "leadline"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A page with what the snapshot keeps beside it."""
+
+    page: Page
+    final_url: str
+    content_type: str
+
+
+class WebFetcher:
+    """Brings web pages. One event loop, many fetches at the same time; `aclose` when done."""
+
+    def __init__(
+        self,
+        *,
+        guard: Guard | None = None,
+        bounds: Bounds | None = None,
+        polite: Polite | None = None,
+        readers: ReaderPool | None = None,
+        user_agent: str = AGENT,
+        robots: bool = True,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        ssl_context: ssl.SSLContext | None = None,
+        network: httpcore2.AsyncNetworkBackend | None = None,
+    ) -> None:
+        self._guard = guard or Guard()
+        self._bounds = bounds or Bounds()
+        self._polite = polite or Polite()
+        self._readers = readers or ReaderPool()
+        self._obeys, self._now = robots, now
+        self._net = Downloader(self._guard, self._bounds, user_agent, ssl_context, network)
+        self._robots: dict[str, Robots | SourceLost] = {}
+        self._asking: dict[str, asyncio.Lock] = {}
+
+    def warm(self) -> None:
+        """Start what the first page would otherwise wait for."""
+        self._readers.warm()
+
+    async def fetch(self, hit: Hit) -> Page:
+        """The page that `hit` points at."""
+        return (await self.bring(hit)).page
+
+    async def bring(self, hit: Hit) -> Fetched:
+        """The page, where it was found, and what the server called it."""
+        answer = await self._download(hit.url)
+        page = await self._readers.read(answer.data, answer.url, answer.content_type)
+        page = replace(
+            page,
+            url=hit.url,
+            title=page.title or hit.title,
+            date=page.date or hit.published,
+            fetched_at=self._now().isoformat(timespec="seconds"),
+        )
+        return Fetched(page, answer.url, media_type(answer.content_type))
+
+    async def _download(self, url: str) -> Answer:
+        """Follow redirects to the answer; every hop is checked and has to be allowed."""
+        target = self._guard.target(url)
+        seen: set[str] = set()
+        for _ in range(self._bounds.redirects + 1):
+            if target.url in seen:
+                raise SourceLost(f"{target.host} redirects in a circle")
+            seen.add(target.url)
+            found = await self._get(target)
+            if isinstance(found, Answer):
+                return found
+            target = found
+        raise SourceLost(f"more than {self._bounds.redirects} redirects")
+
+    async def _get(self, target: Target) -> Answer | Target:
+        delay_s = await self._ask_leave(target) if self._obeys else 0.0
+        if self._guard.allows(target.host, target.port):
+            return await self._in_time(target)  # the user's own host needs no sparing
+        async with self._polite.turn(target.host, delay_s):
+            return await self._in_time(target)
+
+    async def _in_time(self, target: Target, limit: int | None = None) -> Answer | Target:
+        try:
+            async with asyncio.timeout(self._bounds.total_s):
+                return await self._net.get(target, limit)
+        except TimeoutError as error:
+            raise SourceLost(
+                f"{target.host} took longer than {self._bounds.total_s:g} s", retryable=True
+            ) from error
+
+    # ── robots.txt ──────────────────────────────────────────────────────────────────────────
+
+    async def _ask_leave(self, target: Target) -> float:
+        """Raises `SourceLost` where the site does not want us; else the pause it asks for."""
+        async with self._asking.setdefault(target.origin, asyncio.Lock()):
+            known = self._robots.get(target.origin)
+            if known is None:
+                known = self._robots[target.origin] = await self._fetch_robots(target)
+        if isinstance(known, SourceLost):
+            del self._robots[target.origin]  # a passing failure is asked about again
+            raise SourceLost(str(known), retryable=True)
+        if not known.allows(target.url):
+            raise SourceLost(f"the robots.txt of {target.host} asks not to fetch this page")
+        return known.delay_s
+
+    async def _fetch_robots(self, target: Target) -> Robots | SourceLost:
+        """What the site asks. 4xx: nothing. 5xx or no answer: the page is not fetched either."""
+        at = self._guard.target(f"{target.origin}/robots.txt")
+        for _ in range(self._bounds.redirects + 1):
+            try:
+                found = await self._in_time(at, MAX_BYTES)
+            except SourceLost as error:
+                if not error.retryable:
+                    return Robots()  # too large, undecodable, a private redirect: no rules of use
+                return error
+            if isinstance(found, Target):
+                at = found
+            elif found.status >= 500:
+                return SourceLost(f"the robots.txt of {target.host} answered {found.status}")
+            elif found.status >= 400:
+                return Robots()
+            else:
+                return read_robots(decode(found.data, found.content_type), AGENT)
+        return Robots()
+
+    async def aclose(self) -> None:
+        """Close connections and let the workers end."""
+        await self._net.aclose()
+        await self._readers.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()

@@ -1,0 +1,194 @@
+"""One web address to its bytes: guarded, within limits, redirects followed one by one.
+
+Each way it can fail is a `SourceLost` that says why and whether trying again may help.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import urljoin
+
+import httpcore2
+import httpx2
+
+from leadline.errors import SourceLost
+from leadline.fetch.guard import Guard, Target
+from leadline.fetch.pinned import PinnedTransport
+from leadline.readers.kinds import declared_kind
+
+ACCEPT = (
+    "text/html,application/xhtml+xml,application/pdf;q=0.9,text/markdown;q=0.9,"
+    "text/plain;q=0.8,*/*;q=0.5"
+)
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+_MAX_RETRY_AFTER_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one fetch may cost."""
+
+    page_bytes: int = 10_000_000  # HTML and text, after decompression
+    file_bytes: int = 30_000_000  # PDF, office and EPUB
+    ratio: int = 100  # how much larger than what came over the wire a body may become
+    free_bytes: int = 1_000_000  # below this the ratio does not matter
+    connect_s: float = 5.0
+    first_byte_s: float = 10.0  # also between two pieces of the body
+    total_s: float = 30.0
+    redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server sent; `url` is where it was at last found."""
+
+    url: str
+    status: int
+    content_type: str
+    data: bytes
+
+
+class Downloader:
+    """Fetches bytes over checked connections. `ssl_context` and `network` are for tests."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        bounds: Bounds,
+        user_agent: str,
+        ssl_context: ssl.SSLContext | None = None,
+        network: httpcore2.AsyncNetworkBackend | None = None,
+    ) -> None:
+        self._guard, self._bounds, self._agent = guard, bounds, user_agent
+        self._ssl, self._network = ssl_context, network
+        self._client: httpx2.AsyncClient | None = None
+
+    async def get(self, target: Target, limit: int | None = None) -> Answer | Target:
+        """One request: the answer, or the next target of a redirect.
+
+        `limit` is the size for whatever comes; without it the size goes by the type, and a type
+        that holds no text is refused.
+        """
+        async with self._errors(target), self._send(target) as response:
+            if response.status_code in _REDIRECTS and "location" in response.headers:
+                return self._guard.target(urljoin(target.url, response.headers["location"]))
+            kind = response.headers.get("content-type", "")
+            if response.status_code >= 400 or limit is not None:
+                most = limit or 0
+            else:
+                most = self._room(declared_kind(kind, target.url))
+            data = await self._body(response, most) if most else b""
+            _refuse_status(response, target) if limit is None else None
+            return Answer(target.url, response.status_code, kind, data)
+
+    def _room(self, kind: str | None) -> int:
+        small = kind in ("html", "text")
+        return self._bounds.page_bytes if small else self._bounds.file_bytes
+
+    @asynccontextmanager
+    async def _send(self, target: Target) -> AsyncIterator[httpx2.Response]:
+        client = await self._ready()
+        request = client.build_request("GET", target.url)
+        response = await client.send(request, stream=True, follow_redirects=False)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def _ready(self) -> httpx2.AsyncClient:
+        if self._client is None:
+            # Loading the certificates takes tens of milliseconds, so it is not done in the loop.
+            context = self._ssl or await asyncio.to_thread(httpx2.create_ssl_context)
+            bounds = self._bounds
+            self._client = self._client or httpx2.AsyncClient(
+                transport=PinnedTransport(self._guard, context, self._network),
+                headers={"User-Agent": self._agent, "Accept": ACCEPT},
+                timeout=httpx2.Timeout(bounds.first_byte_s, connect=bounds.connect_s, pool=None),
+                trust_env=False,
+            )
+        return self._client
+
+    async def _body(self, response: httpx2.Response, most: int) -> bytes:
+        said = response.headers.get("content-length", "")
+        if said.isdigit() and int(said) > most:
+            raise SourceLost(f"{_size(int(said))} is more than the {_size(most)} that are read")
+        parts: list[bytes] = []
+        size = 0
+        async for part in response.aiter_bytes():
+            size += len(part)
+            if size > most:
+                raise SourceLost(f"it is larger than the {_size(most)} that are read")
+            came = response.num_bytes_downloaded
+            if size > self._bounds.free_bytes and size > self._bounds.ratio * came:
+                raise SourceLost(f"a decompression bomb: {_size(came)} became {_size(size)}")
+            parts.append(part)
+            await asyncio.sleep(0)  # unpacking a large piece takes a while; let others go on
+        return b"".join(parts)
+
+    @asynccontextmanager
+    async def _errors(self, target: Target) -> AsyncIterator[None]:
+        """What can go wrong on the wire, as a lost source."""
+        try:
+            yield
+        except (httpcore2.ConnectTimeout, httpx2.ConnectTimeout) as error:
+            raise SourceLost(
+                f"{target.host} did not accept a connection", retryable=True
+            ) from error
+        except (httpcore2.TimeoutException, httpx2.TimeoutException) as error:
+            raise SourceLost(
+                f"{target.host} sent nothing for {self._bounds.first_byte_s:g} s", retryable=True
+            ) from error
+        except (httpcore2.ConnectError, httpx2.ConnectError) as error:
+            if isinstance(_root(error), ssl.SSLError):
+                raise SourceLost(f"no safe connection to {target.host}: {error}") from error
+            raise SourceLost(f"{target.host} cannot be reached: {error}", retryable=True) from error
+        except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
+            why = str(error) or type(error).__name__
+            raise SourceLost(f"{target.host} broke off: {why}", retryable=True) from error
+        except (httpx2.DecodingError, httpx2.InvalidURL, httpx2.HTTPError) as error:
+            raise SourceLost(f"{target.host} sent what cannot be read: {error}") from error
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.aclose()
+
+
+def _root(error: BaseException) -> BaseException:
+    while error.__cause__ is not None or error.__context__ is not None:
+        error = error.__cause__ or error.__context__ or error
+    return error
+
+
+def _refuse_status(response: httpx2.Response, target: Target) -> None:
+    status = response.status_code
+    if status == 204 or not 200 <= status < 300:
+        raise SourceLost(
+            f"{target.host} answered {status} {response.reason_phrase}".rstrip(),
+            retryable=status in _AGAIN,
+            retry_after=retry_after(response.headers.get("retry-after", ""), datetime.now(UTC)),
+        )
+
+
+def retry_after(value: str, now: datetime) -> float:
+    """The seconds that a Retry-After header asks for, given as seconds or as a date; else 0."""
+    text = value.strip()
+    if text.isascii() and text.isdigit():
+        return min(_MAX_RETRY_AFTER_S, float(text[:9]))
+    try:
+        when = parsedate_to_datetime(text)
+    except ValueError:
+        return 0.0
+    aware = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return min(_MAX_RETRY_AFTER_S, max(0.0, (aware - now).total_seconds()))
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 100_000 else f"{count:,} bytes"

@@ -1,0 +1,129 @@
+"""Reads fetched files in worker processes, a few at a time, each within its time.
+
+A worker that hangs or dies costs the page it was at and is replaced. Workers are started when they
+are needed, or ahead of time with `warm`, and are kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+from leadline.errors import SourceLost
+from leadline.types import Page
+
+COMMAND = (sys.executable, "-P", "-m", "leadline.readers.worker")
+SLICE = 1 << 18
+
+
+class ReaderPool:
+    """At most `size` worker processes; `limit_s` is what one page may take."""
+
+    def __init__(
+        self, size: int = 2, limit_s: float = 20.0, command: Sequence[str] = COMMAND
+    ) -> None:
+        self._limit_s = limit_s
+        self._command = tuple(command)
+        self._places = asyncio.Semaphore(size)
+        self._threads = ThreadPoolExecutor(size, thread_name_prefix="reader")
+        self._idle: list[_Worker] = []
+
+    def warm(self) -> None:
+        """Start a worker now, so that the first page does not wait for it."""
+        if not self._idle:
+            self._idle.append(_Worker(self._command))
+
+    async def read(self, data: bytes, url: str, content_type: str) -> Page:
+        """The page in `data`. Raises `SourceLost` when it cannot be read, or not in time."""
+        async with self._places:
+            worker = self._idle.pop() if self._idle else _Worker(self._command)
+            about, text = await self._ask(worker, data, url, content_type)
+        if "lost" in about:
+            raise SourceLost(about["lost"])
+        return Page(url, about["title"], text.decode(), "web", about["author"], about["date"])
+
+    async def _ask(
+        self, worker: _Worker, data: bytes, url: str, content_type: str
+    ) -> tuple[dict[str, Any], bytes]:
+        loop = asyncio.get_running_loop()
+        whole = False
+        try:
+            async with asyncio.timeout(self._limit_s):
+                answer = await loop.run_in_executor(
+                    self._threads, worker.ask, data, url, content_type
+                )
+            whole = True
+        except TimeoutError as error:
+            raise SourceLost(f"reading it took longer than {self._limit_s:g} s") from error
+        except (OSError, EOFError) as error:
+            raise SourceLost("the page broke its reader") from error
+        finally:
+            if whole:
+                self._idle.append(worker)
+            else:
+                worker.kill()
+                self._threads.submit(worker.close)
+        return answer
+
+    async def aclose(self) -> None:
+        """Let the workers end."""
+        loop = asyncio.get_running_loop()
+        idle, self._idle = self._idle, []
+        await asyncio.gather(
+            *(loop.run_in_executor(self._threads, worker.close) for worker in idle)
+        )
+        self._threads.shutdown(wait=False)
+
+
+class _Worker:
+    """One worker process. `ask` blocks, so it belongs in a thread; `kill` makes it return."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self._ready = False
+
+    def ask(self, data: bytes, url: str, content_type: str) -> tuple[dict[str, Any], bytes]:
+        try:
+            return self._ask(data, url, content_type)
+        except (OSError, EOFError):
+            self.close()
+            raise
+
+    def _ask(self, data: bytes, url: str, content_type: str) -> tuple[dict[str, Any], bytes]:
+        to, back = self._process.stdin, self._process.stdout
+        assert to is not None
+        assert back is not None
+        if not self._ready:
+            self._ready = bool(back.readline())
+        head = {"url": url, "type": content_type, "size": len(data)}
+        to.write(json.dumps(head).encode() + b"\n")
+        for start in range(0, len(data), SLICE):
+            to.write(data[start : start + SLICE])
+        to.flush()
+        line = back.readline()
+        if not line:
+            raise EOFError("the reader ended")
+        about = json.loads(line)
+        text = back.read(about["size"])
+        if len(text) != about["size"]:
+            raise EOFError("the reader ended")
+        return about, text
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process and let go of it."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with suppress(BrokenPipeError):  # it died with something left to write
+                pipe.close()
+        self._process.wait()

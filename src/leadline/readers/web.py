@@ -1,0 +1,41 @@
+"""One fetched file of any format to a page: what the worker processes run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from leadline.errors import SourceLost
+from leadline.readers.charset import decode
+from leadline.readers.kinds import Kind, kind_of
+from leadline.types import Page
+
+MAX_TEXT_CHARS = 1_000_000
+
+
+def read_web(data: bytes, url: str, content_type: str) -> Page:
+    """The page in `data`. Raises `SourceLost` for what is empty, broken or locked."""
+    if not data.strip():
+        raise SourceLost("the answer is empty")
+    page = _read(data, url, content_type, kind_of(data, content_type, url))
+    if not page.text.strip():
+        raise SourceLost("there is no text in it")
+    return replace(page, url=url, kind="web", text=_held(page.text))
+
+
+def _read(data: bytes, url: str, content_type: str, kind: Kind) -> Page:
+    if kind == "html":
+        from leadline.readers.article import read_article
+
+        return read_article(decode(data, content_type), url)
+    if kind == "text":
+        return Page(url, "", decode(data, content_type))
+    raise SourceLost(f"{kind} cannot be read yet")
+
+
+def _held(text: str) -> str:
+    """At most a million characters, ended at a line."""
+    clean = text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+    if len(clean) <= MAX_TEXT_CHARS:
+        return clean
+    end = clean.rfind("\n", 0, MAX_TEXT_CHARS)
+    return clean[: end if end > 0 else MAX_TEXT_CHARS]
