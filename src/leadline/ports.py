@@ -6,13 +6,14 @@ An adapter translates and nothing else; retries, caches, limits and metering are
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from leadline.types import (
+    Batch,
     Draft,
     Hit,
     Knowledge,
@@ -48,7 +49,7 @@ class Reasoner(Protocol):
     async def reflect(self, state: State) -> Reflection: ...
 
     async def compress(
-        self, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
+        self, task: str, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
     ) -> Knowledge: ...
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft: ...
@@ -60,6 +61,23 @@ class Searcher(Protocol):
     name: str
 
     async def search(self, query: Query, k: int) -> tuple[Hit, ...]: ...
+
+
+Find = Callable[[Query, int], Awaitable[Batch]]
+"""One search as the wrappers pass it on: the batch says how it went. Raises `SourceLost`."""
+
+
+class Cache(Protocol):
+    """Keeps the answers of searches. One call at a time makes an answer that many want."""
+
+    async def once(
+        self,
+        provider: str,
+        query: str,
+        params: Mapping[str, str | int],
+        make: Callable[[], Awaitable[tuple[Hit, ...]]],
+    ) -> tuple[tuple[Hit, ...], bool]:
+        """The hits, and whether they were here already. What `make` raises is never kept."""
 
 
 class Fetcher(Protocol):

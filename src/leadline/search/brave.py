@@ -1,0 +1,31 @@
+"""Brave Search: an index of its own, with a key."""
+
+from dataclasses import dataclass
+from html import unescape
+from typing import ClassVar
+
+from leadline.search.provider import Request
+from leadline.search.shapes import found, prose, rows
+from leadline.types import Hit
+
+
+@dataclass(frozen=True)
+class Brave:
+    name: ClassVar[str] = "brave"
+    brave_api_key: str
+
+    def request(self, query: str, k: int) -> Request:
+        params = {"q": query[:400], "count": str(min(k, 20)), "text_decorations": "false"}
+        headers = {"X-Subscription-Token": self.brave_api_key, "Accept": "application/json"}
+        return Request("https://api.search.brave.com/res/v1/web/search", params, headers)
+
+    def parse(self, body: bytes) -> tuple[Hit, ...]:
+        return found(
+            (
+                row.get("url"),
+                unescape(prose(row.get("title"))),
+                unescape(prose([row.get("description"), *(row.get("extra_snippets") or ())])),
+                row.get("page_age"),
+            )
+            for row in rows(body, "web", "results", or_none_if="type")
+        )

@@ -1,0 +1,33 @@
+"""DuckDuckGo and its kin through `ddgs`, with no key: the default."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from leadline.errors import SourceLost
+from leadline.search.shapes import found
+from leadline.search.threads import in_thread
+from leadline.types import Hit, Query
+
+
+@dataclass(frozen=True)
+class Ddgs:
+    name: ClassVar[str] = "ddgs"
+    package: ClassVar[str] = "ddgs"
+
+    async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
+        return await in_thread(lambda: self._ask(query.text, k))
+
+    def _ask(self, query: str, k: int) -> tuple[Hit, ...]:
+        from ddgs import DDGS
+        from ddgs.exceptions import DDGSException
+
+        try:
+            results = DDGS(timeout=5).text(query, max_results=k)
+        except DDGSException as error:
+            if "no results" in str(error).lower():
+                return ()
+            raise SourceLost(f"ddgs: {str(error) or error!r:.200}", retryable=True) from error
+        return self.read(results)
+
+    def read(self, results: list[dict[str, str]]) -> tuple[Hit, ...]:
+        return found((r.get("href"), r.get("title"), r.get("body"), None) for r in results)

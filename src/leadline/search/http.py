@@ -1,0 +1,183 @@
+"""Sends a provider's request and says in plain words what went wrong.
+
+It does not retry, cache or limit: it only tells by `retryable` and `retry_after` whether trying
+again may help. Redirects are refused, since a key in a header would travel with them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import fields, is_dataclass, replace
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+import httpx2
+
+from leadline.errors import SourceLost
+from leadline.search.provider import Provider, Request, Secret, TwoStep
+from leadline.types import Hit, Query
+
+TIMEOUT_S = 10.0
+MAX_BYTES = 5_000_000
+MAX_TEXT = 8_000  # characters of one hit; a whole document is for the fetcher
+_WORTH_ANOTHER_TRY = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+
+
+def open_client(contact: str = "", timeout_s: float = TIMEOUT_S) -> httpx2.AsyncClient:
+    """The client that all providers of a run share. Close it with `aclose`."""
+    about = f"; {contact}" if contact else ""
+    return httpx2.AsyncClient(
+        headers={"User-Agent": f"leadline/0.1 (research{about})"},
+        timeout=timeout_s,
+        follow_redirects=False,
+        trust_env=True,
+    )
+
+
+class HttpSearcher:
+    """`ports.Searcher` over any provider."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        client: httpx2.AsyncClient,
+        *,
+        timeout_s: float = TIMEOUT_S,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self.name = provider.name
+        self._provider, self._client = provider, client
+        self._timeout_s, self._max_bytes = timeout_s, max_bytes
+
+    async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                hits = await self._ask(query.text, k)
+        except TimeoutError as error:
+            raise self._lost(f"no answer within {self._timeout_s:g} s", retryable=True) from error
+        return tuple(replace(hit, provider=self.name, text=hit.text[:MAX_TEXT]) for hit in hits[:k])
+
+    async def _ask(self, query: str, k: int) -> tuple[Hit, ...]:
+        body = await self._send(self._provider.request(query, k))
+        try:
+            if isinstance(self._provider, TwoStep):
+                second = self._provider.follow(body)
+                if second is None:
+                    return ()
+                body = await self._send(second)
+            return self._provider.parse(body)
+        except SourceLost as lost:
+            if str(lost).startswith(self.name):
+                raise
+            raise self._lost(str(lost), lost.retryable, lost.retry_after) from lost
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise self._lost(f"an answer of a shape it does not know ({error!r})") from error
+
+    async def _send(self, request: Request) -> bytes:
+        try:
+            return await self._exchange(request)
+        except httpx2.TimeoutException as error:
+            raise self._lost(f"no answer within {self._timeout_s:g} s", retryable=True) from error
+        except httpx2.ConnectError as error:
+            host = urlsplit(request.url).netloc.rpartition("@")[2]
+            raise self._lost(f"cannot connect to {host}", retryable=True) from error
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+            raise self._lost("its address is not a web address") from error
+        except (httpx2.LocalProtocolError, UnicodeEncodeError) as error:
+            raise self._lost("its key or address has characters that cannot be sent") from error
+        except httpx2.TransportError as error:
+            raise self._lost("the connection broke off", retryable=True) from error
+        except httpx2.DecodingError as error:
+            raise self._lost("the answer is not compressed as it says") from error
+
+    async def _exchange(self, request: Request) -> bytes:
+        async with self._client.stream(
+            request.method,
+            request.url,
+            params=dict(request.params) or None,
+            headers=dict(request.headers),
+            json=request.json,
+            data=dict(request.form) if request.form is not None else None,
+        ) as response:
+            body = await self._read(response)
+            if response.status_code != 200:
+                raise self._refusal(response, body)
+            return body
+
+    async def _read(self, response: httpx2.Response) -> bytes:
+        body = bytearray()
+        async for piece in response.aiter_bytes():
+            body += piece
+            if len(body) > self._max_bytes:
+                raise self._lost(f"the answer is larger than {self._max_bytes:,} bytes")
+        return bytes(body)
+
+    def _refusal(self, response: httpx2.Response, body: bytes) -> SourceLost:
+        status = response.status_code
+        if status in (401, 403):
+            return self._lost(f"refused (HTTP {status}); {self._advice()}")
+        if 300 <= status < 400:
+            return self._lost(f"moved (HTTP {status}) to {_bare(response)}; set its address so")
+        said = self._hushed(_said(body))
+        return self._lost(
+            f"HTTP {status}{f' ({said})' if said else ''}",
+            retryable=status in _WORTH_ANOTHER_TRY,
+            retry_after=_retry_after(response),
+        )
+
+    def _advice(self) -> str:
+        if advice := getattr(self._provider, "advice", ""):
+            return str(advice)
+        keys = [name for name, _ in self._secrets()] or [
+            name for name in setting_names(self._provider) if name.endswith("_key")
+        ]
+        return f"check the key in {' or '.join(keys)}" if keys else "it does not serve this machine"
+
+    def _secrets(self) -> list[tuple[str, str]]:
+        values = ((name, getattr(self._provider, name)) for name in setting_names(self._provider))
+        return [(name, value) for name, value in values if value and isinstance(value, Secret)]
+
+    def _hushed(self, text: str) -> str:
+        for _, secret in self._secrets():
+            text = text.replace(str(secret), "…")
+        return text
+
+    def _lost(self, why: str, retryable: bool = False, retry_after: float = 0.0) -> SourceLost:
+        return SourceLost(f"{self.name}: {why}", retryable=retryable, retry_after=retry_after)
+
+
+def setting_names(provider: object) -> tuple[str, ...]:
+    """The settings a provider takes, which are its fields."""
+    return tuple(one.name for one in fields(provider)) if is_dataclass(provider) else ()
+
+
+def _bare(response: httpx2.Response) -> str:
+    parts = urlsplit(response.headers.get("location", ""))
+    return f"{parts.scheme}://{parts.hostname}{parts.path}" if parts.hostname else parts.path
+
+
+def _retry_after(response: httpx2.Response) -> float:
+    """Seconds to wait, from a number or from a date measured against the server's own clock."""
+    wanted = response.headers.get("retry-after", "").strip()
+    if wanted.isascii() and wanted.isdigit():
+        return float(wanted[:9])
+    try:
+        then, now = (parsedate_to_datetime(d) for d in (wanted, response.headers["date"]))
+        return max(0.0, (then - now).total_seconds())
+    except (KeyError, ValueError, TypeError):
+        return 0.0
+
+
+def _said(body: bytes) -> str:
+    """What the server's JSON says of the error, if it is JSON and says so."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return ""
+    for _ in range(3):
+        if not isinstance(value, dict):
+            break
+        names = ("message", "reason", "detail", "error", "title")
+        value = next((value[name] for name in names if value.get(name)), "")
+    return " ".join(value.split())[:200] if isinstance(value, str) else ""

@@ -1,0 +1,144 @@
+"""Which providers there are: a line each, and whatever the user adds.
+
+A name is looked up here, then among the entry points of the group `leadline.searchers`; a dotted
+path (`package.module:Class`) names a class of one's own. Its fields say which settings it needs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, cast
+
+from leadline.errors import BadInput
+from leadline.ports import Searcher
+from leadline.search.provider import Provider, Secret
+
+if TYPE_CHECKING:
+    import httpx2
+
+GROUP = "leadline.searchers"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a provider is, and how fast it may be asked."""
+
+    path: str
+    concurrency: int = 4
+    per_second: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Whether a provider can be used, and why not."""
+
+    name: str
+    ready: bool
+    why: str
+
+
+# The pace is what each service asks of its users without a paid plan.
+PROVIDERS: dict[str, Entry] = {
+    "ddgs": Entry("leadline.search.ddgs:Ddgs", 2, 1),
+    "searxng": Entry("leadline.search.searxng:SearXNG", 4, 10),
+    "brave": Entry("leadline.search.brave:Brave", 1, 1),
+    "tavily": Entry("leadline.search.tavily:Tavily"),
+    "exa": Entry("leadline.search.exa:Exa"),
+    "serper": Entry("leadline.search.serper:Serper"),
+    "wikipedia": Entry("leadline.search.wikipedia:Wikipedia"),
+    "arxiv": Entry("leadline.search.arxiv:Arxiv", 1, 1 / 3),
+    "semantic_scholar": Entry("leadline.search.semantic_scholar:SemanticScholar", 1, 1),
+    "openalex": Entry("leadline.search.openalex:OpenAlex"),
+    "pubmed": Entry("leadline.search.pubmed:PubMed", 1, 3),
+    "opensearch": Entry("leadline.search.opensearch:OpenSearch", 4, 20),
+    "mcp": Entry("leadline.search.mcp:McpTool", 2, 5),
+}
+
+
+def make(name: str, options: Mapping[str, object], client: httpx2.AsyncClient) -> Searcher:
+    """The searcher `name`, set up from the settings in `options`. Raises `BadInput`."""
+    from leadline.search.http import HttpSearcher
+
+    state = ready(name, options)
+    if not state.ready:
+        raise BadInput(f"the search provider {name} cannot be used: {state.why}")
+    kind = load(name)
+    given = {field: _value(options, field) for field in _fields(kind)}
+    made = kind(**{field: value for field, value in given.items() if value})
+    if hasattr(made, "search"):
+        return cast(Searcher, made)
+    return HttpSearcher(cast(Provider, made), client)
+
+
+def entry(name: str) -> Entry:
+    """The registry's line for `name`; for one of the user's own, its path and a default pace."""
+    if name in PROVIDERS:
+        return PROVIDERS[name]
+    if ":" in name:
+        return Entry(name)
+    for point in entry_points(group=GROUP):
+        if point.name == name:
+            return Entry(point.value)
+    near = difflib.get_close_matches(name, names(), 1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}"
+    raise BadInput(f"no search provider is called {name!r}; {hint}")
+
+
+def names() -> tuple[str, ...]:
+    """All providers that have a name: ours and those of installed packages."""
+    own = (point.name for point in entry_points(group=GROUP))
+    return tuple(dict.fromkeys((*PROVIDERS, *own)))
+
+
+def load(name: str) -> Any:
+    """The class of a provider."""
+    path = entry(name).path
+    module, _, attribute = path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise BadInput(f"cannot load the search provider {path}: {error}") from error
+
+
+def readiness(options: Mapping[str, object], also: Iterable[str] = ()) -> list[Ready]:
+    """Every provider, ready or not; `also` names ones of the user's own."""
+    return [ready(name, options) for name in dict.fromkeys((*names(), *also))]
+
+
+def ready(name: str, options: Mapping[str, object]) -> Ready:
+    """Whether `name` has its package and its settings. Nothing is sent."""
+    try:
+        kind = load(name)
+    except BadInput as error:
+        return Ready(name, False, str(error))
+    package = getattr(kind, "package", "")
+    if package and find_spec(package) is None:
+        return Ready(name, False, f"{package} is not installed; pip install 'leadline[{package}]'")
+    needs = _fields(kind)
+    missing = [field for field, needed in needs.items() if needed and not _value(options, field)]
+    if missing:
+        said = " and ".join(f"{field} (RESEARCH_{field.upper()})" for field in missing)
+        return Ready(name, False, f"needs {said}")
+    used = [field for field in needs if _value(options, field)]
+    return Ready(name, True, f"{', '.join(used)} set" if used else "needs no key")
+
+
+def _fields(kind: Any) -> dict[str, bool]:
+    """The settings a provider takes, and whether it needs them."""
+    if not is_dataclass(kind):
+        return {}
+    return {
+        one.name: one.default is MISSING and one.default_factory is MISSING for one in fields(kind)
+    }
+
+
+def _value(options: Mapping[str, object], field: str) -> str:
+    value = options.get(field)
+    reveal = getattr(value, "get_secret_value", None)
+    text = str(reveal() if reveal else value or "").strip()
+    return Secret(text) if field.endswith("_key") else text

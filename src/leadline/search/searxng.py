@@ -1,0 +1,29 @@
+"""SearXNG: a metasearch engine of one's own, over its JSON API."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from leadline.errors import SourceLost
+from leadline.search.provider import Request
+from leadline.search.shapes import found, json_of, rows
+from leadline.types import Hit
+
+
+@dataclass(frozen=True)
+class SearXNG:
+    name: ClassVar[str] = "searxng"
+    advice: ClassVar[str] = "its settings.yml must list json under search.formats"
+    searxng_url: str
+
+    def request(self, query: str, k: int) -> Request:
+        return Request(f"{self.searxng_url.rstrip('/')}/search", {"q": query, "format": "json"})
+
+    def parse(self, body: bytes) -> tuple[Hit, ...]:
+        results = rows(body, "results")
+        silent = json_of(body).get("unresponsive_engines")
+        if silent and not results:  # its engines were refused: not the same as finding nothing
+            raise SourceLost(f"no engine of it answered: {silent!r:.200}", retryable=True)
+        return found(
+            (r.get("url"), r.get("title"), r.get("content"), r.get("publishedDate"))
+            for r in results
+        )

@@ -1,0 +1,27 @@
+"""Serper: Google's results, with a key."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from leadline.search.provider import Request
+from leadline.search.shapes import found, rows
+from leadline.types import Hit
+
+
+@dataclass(frozen=True)
+class Serper:
+    name: ClassVar[str] = "serper"
+    serper_api_key: str
+
+    def request(self, query: str, k: int) -> Request:
+        return Request(
+            "https://google.serper.dev/search",
+            headers={"X-API-KEY": self.serper_api_key},
+            json={"q": query, "num": k},
+        )
+
+    def parse(self, body: bytes) -> tuple[Hit, ...]:
+        return found(
+            (r.get("link"), r.get("title"), r.get("snippet"), r.get("date"))
+            for r in rows(body, "organic", or_none_if="searchParameters")
+        )

@@ -1,0 +1,131 @@
+"""Reading replies: JSON and XML taken apart, with words for what is wrong, and made into hits."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+from leadline.errors import SourceLost
+from leadline.types import Hit
+
+Row = tuple[object, object, object, object]
+"""Address, title, text and date of one result, as the provider gave them."""
+
+_ISO = re.compile(r"[12]\d{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?(?!\d)")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_DAY, _YEAR = r"(?P<day>\d{1,2})", r"(?P<year>[12]\d{3})"
+_SPOKEN = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (rf"\b{_MONTH} {_DAY},? {_YEAR}\b", rf"\b{_DAY}\.? {_MONTH} {_YEAR}\b")
+)
+
+
+def json_of(body: bytes) -> dict[str, Any]:
+    """The JSON object in `body`."""
+    start = body[:200].lstrip().lower()
+    if not start:
+        raise SourceLost("the answer was empty")
+    if start.startswith(b"<"):
+        raise SourceLost("a web page came back instead of JSON")
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise SourceLost(f"the answer was cut off or is not JSON ({len(body)} bytes)") from error
+    if not isinstance(value, dict):
+        raise SourceLost(f"the answer was a JSON {type(value).__name__} instead of an object")
+    return value
+
+
+def rows(body: bytes, *path: str, or_none_if: str = "") -> list[dict[str, Any]]:
+    """The objects in the list at `path`. With a key `or_none_if` instead, there are none."""
+    whole = json_of(body)
+    try:
+        return [row for row in want(whole, *path) if isinstance(row, dict)]
+    except SourceLost:
+        if or_none_if in whole:
+            return []
+        raise
+
+
+def want(value: Any, *path: str) -> list[Any]:
+    """The list at `path` inside `value`."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    if not isinstance(value, list):
+        raise SourceLost(f"the answer has no list `{'.'.join(path)}`")
+    return value
+
+
+def xml_of(body: bytes, root: str) -> ElementTree.Element:
+    """The XML document in `body`, whose outermost element must be `root`."""
+    if not body.strip():
+        raise SourceLost("the answer was empty")
+    if b"<!ENTITY" in body:
+        raise SourceLost("the answer defines XML entities, which no search reply needs")
+    try:
+        top = ElementTree.fromstring(body)  # noqa: S314 - no entities, as checked above
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise SourceLost(f"the answer was cut off or is not XML ({len(body)} bytes)") from error
+    if top.tag.rpartition("}")[2] != root:
+        raise SourceLost(f"the answer was <{top.tag}> instead of <{root}>")
+    return top
+
+
+def words_of(parent: ElementTree.Element, path: str) -> str:
+    """All text inside the elements at `path`, with the text of elements within them."""
+    return " ".join("".join(element.itertext()) for element in parent.iterfind(path, {"": "*"}))
+
+
+def row_in(parent: ElementTree.Element, url: str, title: str, text: str, date: str) -> Row:
+    """A row of what stands at four paths inside `parent`."""
+    return (
+        words_of(parent, url),
+        words_of(parent, title),
+        words_of(parent, text),
+        words_of(parent, date),
+    )
+
+
+def found(items: Iterable[Row], base: str = "") -> tuple[Hit, ...]:
+    """The hits among the rows, their addresses put after `base`; one without is left out."""
+    given = list(items)
+    hits = tuple(_hits(given, base))
+    if given and not hits:
+        raise SourceLost(f"none of the {len(given)} results has a web address")
+    return hits
+
+
+def _hits(items: Iterable[Row], base: str) -> Iterator[Hit]:
+    for url, title, text, date in items:
+        address = base + url.strip() if isinstance(url, str) and url.strip() else ""
+        if address.lower().startswith(("http://", "https://")):
+            yield Hit(address, prose(title) or address, prose(text), published=day(date))
+
+
+def prose(value: object) -> str:
+    """`value` as text on one line; a list of texts is joined."""
+    if isinstance(value, list | tuple):
+        value = " … ".join(part for part in value if isinstance(part, str))
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def day(value: object) -> str:
+    """A date as `YYYY-MM-DD`, `YYYY-MM` or `YYYY`; "" when there is none to be read."""
+    text = str(value).strip() if isinstance(value, str | int) else ""
+    if iso := _ISO.match(text):
+        return iso.group()
+    for pattern in _SPOKEN:
+        if spoken := pattern.search(text):
+            month = _MONTHS.index(spoken["month"].lower()) + 1
+            return f"{spoken['year']}-{month:02}-{int(spoken['day']):02}"
+    return ""
+
+
+def unfold(index: Mapping[str, list[int]] | None) -> str:
+    """The text of which `index` says at which places each word stands."""
+    places = [(at, word) for word, where in (index or {}).items() for at in where]
+    return " ".join(word for _, word in sorted(places))

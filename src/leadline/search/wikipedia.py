@@ -1,0 +1,28 @@
+"""Wikipedia: articles with their introductions, in one language, with no key."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from leadline.search.provider import Request
+from leadline.search.shapes import found, rows
+from leadline.types import Hit
+
+
+@dataclass(frozen=True)
+class Wikipedia:
+    name: ClassVar[str] = "wikipedia"
+    wikipedia_language: str = "en"
+
+    def request(self, query: str, k: int) -> Request:
+        search = {"generator": "search", "gsrsearch": query[:300], "gsrlimit": str(min(k, 20))}
+        what = {"prop": "extracts|info", "inprop": "url", "exintro": "1", "explaintext": "1"}
+        shape = {"action": "query", "format": "json", "formatversion": "2", "exlimit": "20"}
+        host = f"https://{self.wikipedia_language}.wikipedia.org"
+        return Request(f"{host}/w/api.php", shape | search | what)
+
+    def parse(self, body: bytes) -> tuple[Hit, ...]:
+        pages = rows(body, "query", "pages", or_none_if="batchcomplete")
+        return found(
+            (p.get("fullurl"), p.get("title"), p.get("extract"), None)
+            for p in sorted(pages, key=lambda p: p.get("index", 0))
+        )

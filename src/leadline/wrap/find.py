@@ -1,0 +1,29 @@
+"""Where a chain of wrappers begins: a searcher seen as a `Find`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from leadline.ports import Find, Searcher
+from leadline.types import Batch, Loss, Query
+
+
+def of(searcher: Searcher) -> Find:
+    """The searches of `searcher`, each hit marked with its name."""
+
+    async def find(query: Query, k: int) -> Batch:
+        hits = await searcher.search(query, k)
+        named = tuple(replace(hit, provider=hit.provider or searcher.name) for hit in hits[:k])
+        return Batch(query, named, provider=searcher.name)
+
+    return find
+
+
+def noted(batch: Batch, *before: Loss, after: tuple[Loss, ...] = ()) -> Batch:
+    """`batch` with more notes round its own."""
+    return replace(batch, notes=(*before, *batch.notes, *after))
+
+
+def note(query: Query, why: str) -> Loss:
+    """What went wrong with a search, for the run's error log."""
+    return Loss("search", query.text, why)
