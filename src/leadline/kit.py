@@ -5,7 +5,7 @@ Whatever a run needs is chosen and put together here; the loop sees ports.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,14 +75,25 @@ def prepare(
     return tuple(index.update(progress) for index in open_indexes(settings))
 
 
+def refuse_empty(settings: Settings, reports: Sequence[IndexReport]) -> None:
+    """Raises `BadInput` when no chosen folder holds a file that could be read."""
+    if any(report.files for report in reports):
+        return
+    where = ", ".join(str(docs) for docs in settings.docs)
+    lost = sum(len(report.skipped) for report in reports)
+    why = f"{lost} could not be read; leadline index names them" if lost else "there is no file"
+    raise BadInput(f"nothing to search in {where}: {why}")
+
+
 def open_indexes(settings: Settings) -> tuple[DocIndex, ...]:
     """The indexes of the chosen folders, as they stand."""
     from leadline.store.index import DocIndex
 
     if not settings.docs:
         raise BadInput("nothing to search: name a folder of documents with --docs DIR")
+    max_bytes = int(settings.index_max_file_mb * 1_000_000)
     return tuple(
-        DocIndex.open(index_folder(settings.data_dir, docs), docs, embedder())
+        DocIndex.open(index_folder(settings.data_dir, docs), docs, embedder(), max_bytes=max_bytes)
         for docs in settings.docs
     )
 

@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
-from leadline.kit import build, prepare
+from leadline.kit import build, prepare, refuse_empty
 from leadline.loop import research
 from leadline.run import new_run_id
 from leadline.settings import Settings, check_task, load
@@ -64,8 +64,10 @@ class Session:
     def prepare(
         self, progress: Callable[[Progress], None] | None = None
     ) -> tuple[IndexReport, ...]:
-        """Bring the indexes of the chosen documents up to date."""
-        return prepare(self.settings, progress)
+        """Bring the indexes of the chosen documents up to date; empty ones are `BadInput`."""
+        reports = prepare(self.settings, progress)
+        refuse_empty(self.settings, reports)
+        return reports
 
     async def start(self, task: str) -> str:
         """Begin a run and return its id."""

@@ -144,7 +144,7 @@ class Settings(BaseModel):
         default=0, ge=0, le=2**63 - 1, description="Seed of everything random in a run."
     )
     index_max_file_mb: float = Field(
-        default=50.0,
+        default=20.0,
         gt=0,
         allow_inf_nan=False,
         description="Size in megabytes above which a file is not indexed.",

@@ -94,11 +94,14 @@ def _documents(settings: Settings) -> Check:
 
     if not settings.docs:
         return Check("documents", True, "none chosen; name a folder with --docs DIR")
+    told = []
     try:
-        open_indexes(settings)
-    except LeadlineError as error:
+        for docs, index in zip(settings.docs, open_indexes(settings), strict=True):
+            stale = index.needs_update()
+            told.append(f"{docs}: {'will be indexed first' if stale else 'index is up to date'}")
+    except (LeadlineError, OSError) as error:
         return Check("documents", False, str(error))
-    return Check("documents", True, ", ".join(str(docs) for docs in settings.docs))
+    return Check("documents", True, "; ".join(told))
 
 
 def _reasoner(settings: Settings) -> Check:

@@ -63,8 +63,11 @@ def index(
 
 def prepare_documents(settings: Settings, prepare: Prepare, output: Output) -> None:
     """Index before a question; only what a person should know is said."""
+    from leadline.kit import refuse_empty
+
     with _bar(output.live) as progress:
         reports = prepare(settings, progress)
+    refuse_empty(settings, reports)
     if output.quiet:
         return
     for docs, report in zip(settings.docs, reports, strict=True):

@@ -72,10 +72,22 @@ def _writable(name: str | None, flag: str) -> Path | None:
         raise BadInput(f"{flag} {name}: that is a folder")
     if not folder.is_dir():
         raise BadInput(f"{flag} {name}: the folder {folder} does not exist")
-    target = path if path.exists() else folder
-    if not os.access(target, os.W_OK) or (not _is_special(path) and not os.access(folder, os.W_OK)):
-        raise BadInput(f"{flag} {name}: no permission to write there")
+    try:
+        _try_to_write(path)
+    except OSError as error:
+        raise BadInput(f"{flag} {name}: cannot be written: {error.strerror}") from error
     return path
+
+
+def _try_to_write(path: Path) -> None:
+    """Permissions do not tell all: a disk can be full, read-only or no disk at all."""
+    import tempfile
+
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(13, "no permission")
+    if not _is_special(path):
+        with tempfile.TemporaryFile(dir=path.parent) as file:
+            file.write(b"x")
 
 
 def _is_special(path: Path) -> bool:

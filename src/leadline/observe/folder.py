@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import tempfile
 from pathlib import Path
 
 from leadline.errors import BadInput
@@ -18,6 +18,12 @@ def open_data_dir(path: Path) -> Path:
         raise BadInput(f"the data folder {path} is a file; {_HINT}") from error
     except OSError as error:
         raise BadInput(f"cannot make the data folder {path}: {error.strerror}; {_HINT}") from error
-    if not os.access(path, os.W_OK | os.X_OK):
-        raise BadInput(f"the data folder {path} cannot be written to; {_HINT}")
+    try:
+        # Permissions do not tell all: a disk can be full, read-only or no disk at all.
+        with tempfile.TemporaryFile(dir=path) as file:
+            file.write(b"x")
+    except OSError as error:
+        raise BadInput(
+            f"cannot write to the data folder {path}: {error.strerror}; {_HINT}"
+        ) from error
     return path
