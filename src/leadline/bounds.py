@@ -20,7 +20,7 @@ def allowed(field: FieldInfo) -> str:
     if kind is Path:
         return "the path of a folder"
     if get_origin(kind) is tuple:
-        return "paths of folders or files"
+        return "paths of folders"
     return ("a whole number" if kind is int else "a number") + _range(field)
 
 

@@ -57,7 +57,7 @@ class Settings(BaseModel):
         description="Folder for everything that runs leave behind: runs, indexes, logs.",
     )
     docs: tuple[Path, ...] = Field(
-        default=(), description="Folders or files to search; with these alone no socket is opened."
+        default=(), description="Folders to search; with these alone no socket is opened."
     )
     tier: Tier | None = Field(
         default=None, description="How much a question may cost; unset, the planner decides."

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+import click
 import pytest
 from fake_runs import ANSWER, FakeRuns, Told
 
@@ -15,7 +16,7 @@ from leadline.cli.app import program
 from leadline.cli.crash import crash_hook
 from leadline.errors import BadInput
 from leadline.observe.logs import configure
-from leadline.settings import Settings
+from leadline.settings import BY_TIER, Settings
 from leadline.types import Stop
 
 Call = Callable[..., Told]
@@ -154,12 +155,12 @@ def test_a_run_leaves_a_trace_a_record_and_a_log(call: Call, handbook: Path) -> 
     assert record["settings"]["docs"] == [str(handbook)]
     events = [json.loads(line) for line in (data / "logs/leadline.log").read_text().splitlines()]
     assert [event["event"] for event in events] == [
-        "start",
+        "run started",
         "start",
         "plan",
         "search",
         "gate",
-        "finish",
+        "run finished",
     ]
 
 
@@ -256,6 +257,25 @@ def test_options_of_the_question_are_completed() -> None:
 def test_the_choices_in_the_help_are_those_of_the_settings(name: str) -> None:
     [option] = [each for each in program.commands["run"].params if each.name == name]
     assert option.metavar == "|".join(choices(Settings.model_fields[name]))
+
+
+@pytest.mark.parametrize(
+    "name", ["max_iters", "max_queries", "max_sources", "max_execution_time_s"]
+)
+def test_the_help_tells_what_a_tier_allows(name: str) -> None:
+    [option] = [each for each in program.commands["run"].params if each.name == name]
+    told = ", ".join(f"{tier.value} {number}" for tier, number in BY_TIER[name].items())
+    assert isinstance(option, click.Option)
+    assert (option.help or "").endswith(f"; {told}.")
+
+
+def test_a_report_that_does_not_fit_on_the_disk_is_kept(
+    call: Call, handbook: Path, fake: FakeRuns
+) -> None:
+    told = call(QUESTION, "--docs", str(handbook), "-o", "/dev/full")
+    assert told.code == 1
+    assert "No space left" in told.err
+    assert f"leadline runs show {fake.ids()[0]} -o FILE" in told.err
 
 
 def test_an_unexpected_error_is_one_line_and_a_traceback_in_the_log(

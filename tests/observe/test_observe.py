@@ -107,13 +107,13 @@ def test_logs_stay_off_the_terminal(log_file: Path, capfd: pytest.CaptureFixture
     PhaseLog("r1").started("question", "extractive")
     logging.getLogger("dbos").error("from below")
     assert capfd.readouterr() == ("", "")
-    assert [line["event"] for line in lines(log_file)] == ["start", "from below"]
+    assert [line["event"] for line in lines(log_file)] == ["run started", "from below"]
 
 
 def test_verbose_shows_the_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     configure(tmp_path, "info", verbose=True)
     PhaseLog("r1").started("question", "extractive")
-    assert '"event": "start"' in capfd.readouterr().err
+    assert '"event": "run started"' in capfd.readouterr().err
     configure(tmp_path, "info")
 
 

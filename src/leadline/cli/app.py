@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -72,6 +73,9 @@ for _command in (run, runs, index, doctor, bench, completion):
 def start(args: Sequence[str] | None = None) -> None:
     """Run the program and exit with its code. A user never sees a traceback unless asked for."""
     given = list(sys.argv[1:] if args is None else args)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a character the terminal lacks is written out
+            stream.reconfigure(errors="backslashreplace")
     sys.excepthook = crash_hook(show="--debug" in given)
     sys.exit(outcome(given))
 

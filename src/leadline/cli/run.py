@@ -29,16 +29,21 @@ EXAMPLES = [
 
 @click.command(context_settings={"max_content_width": 100})
 @click.argument("question")
-@click.option("--docs", multiple=True, metavar="DIR", help="Folder or file to search; repeatable.")
+@click.option("--docs", multiple=True, metavar="DIR", help="Folder to search; repeatable.")
 @output_options
-@click.option("--tier", metavar="simple|standard|deep", help="How much it may cost.")
-@click.option("--policy", metavar="fixed|saturation|reflective", help="How searches follow.")
+@click.option("--tier", metavar="simple|standard|deep", help="How much it may cost; else planned.")
+@click.option("--policy", metavar="fixed|saturation|reflective", help="When searching ends.")
 @click.option("--gate", metavar="none|heuristic|semantic", help="How novelty is scored.")
-@click.option("--seed", metavar="N", help="Seed of everything random.")
-@click.option("--max-iters", metavar="N", help="Iterations of search and reflection.")
-@click.option("--max-queries", metavar="N", help="Searches.")
-@click.option("--max-sources", metavar="N", help="Sources.")
-@click.option("--max-time", "max_execution_time_s", metavar="SECONDS", help="Time in all.")
+@click.option("--seed", metavar="N", help="Seed of everything random; 0.")
+@click.option("--max-iters", metavar="N", help="Iterations; simple 2, standard 5, deep 10.")
+@click.option("--max-queries", metavar="N", help="Searches; simple 3, standard 10, deep 15.")
+@click.option("--max-sources", metavar="N", help="Sources; simple 5, standard 15, deep 20.")
+@click.option(
+    "--max-time",
+    "max_execution_time_s",
+    metavar="SECONDS",
+    help="Time in all; simple 60, standard 90, deep 120.",
+)
 @click.option("--resume", is_flag=True, help="Go on with the unfinished run of this question.")
 @common_options
 @click.pass_context

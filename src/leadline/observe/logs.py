@@ -91,7 +91,7 @@ class PhaseLog:
         self._iteration = 0
 
     def started(self, task: str, reasoner: str) -> None:
-        self._log.info("start", task=task, reasoner=reasoner, token_budget=self._token_budget)
+        self._log.info("run started", task=task, reasoner=reasoner, token_budget=self._token_budget)
 
     def row(self, row: Row) -> None:
         """One line for one step: iteration, token budget, number of results, seconds."""
@@ -115,4 +115,4 @@ class PhaseLog:
         )
 
     def finished(self, stop_reason: str, found: bool, searches: int) -> None:
-        self._log.info("finish", stop_reason=stop_reason, found=found, searches=searches)
+        self._log.info("run finished", stop_reason=stop_reason, found=found, searches=searches)

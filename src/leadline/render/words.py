@@ -46,7 +46,8 @@ def progress(response: AgentResponse) -> list[str]:
         f"{counted(len(response.sources), 'source is', 'sources are')} cited.",
     ]
     lines += repetition(response.verdicts)
-    lines.append(f"The search ended because {STOPPED[response.stop_reason]}.")
+    if response.stop_reason in _CHOSEN:
+        lines.append(f"The search ended because {STOPPED[response.stop_reason]}.")
     if response.gaps:
         lines.append("No accepted passage supports yet: " + "; ".join(response.gaps) + ".")
     return lines
