@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
-from leadline.readers import read
+from leadline.readers import read, refused
 from leadline.store.index.catalogue import Catalogue, Entry, Stamp, chunk_key
 from leadline.store.index.keywords import Writer
 from leadline.store.index.report import Progress
@@ -70,9 +70,9 @@ def _same(file: Found, stamp: Stamp) -> bool:
 
 def load(docs: Path, file: Found, known: Stamp | None, max_bytes: int) -> Entry | None:
     """The file as an entry of the catalogue; None when it holds what it held before."""
-    entry = Entry(file.path, file.url, file.size, file.mtime, b"", lost=file.lost)
-    if file.lost:
-        return entry
+    entry = Entry(file.path, file.url, file.size, file.mtime, b"")
+    if why := file.lost or refused(file.url):
+        return _lost(entry, why)
     if file.size > max_bytes:
         return _lost(entry, f"larger than {max_bytes:,} bytes")
     try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-WEIGHT = 0.7  # of the cosine beside the normalised keyword score
-FLOOR = 0.45  # a chunk that shares no word with the query needs this cosine
+WEIGHT = 0.9  # of the cosine beside the normalised keyword score
+FLOOR = 0.5  # a chunk that shares no word with the query needs this cosine; nonsense has less
 
 
 def convex(

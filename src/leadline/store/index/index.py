@@ -25,7 +25,7 @@ from leadline.types import Hit, Loss, Page
 if TYPE_CHECKING:
     from leadline.ports import Embedder
 
-Mode = Literal["hybrid", "bm25", "vector"]
+Mode = Literal["hybrid", "bm25", "vector", "rrf"]
 _DEPTH = 200  # candidates taken from each half
 _CATALOGUE = "catalogue.db"
 
@@ -156,7 +156,7 @@ class DocIndex:
         if missing:
             found = vectors.rows(missing) @ meaning
             cosines.update(zip(missing, found.tolist(), strict=True))
-        return fuse.convex(words, cosines)
+        return fuse.reciprocal(words, cosines) if mode == "rrf" else fuse.convex(words, cosines)
 
     def _hits(self, snapshot: _Snapshot, ranked: list[tuple[int, float]]) -> list[Hit]:
         chunks = self._opened().chunks([key for key, _ in ranked])

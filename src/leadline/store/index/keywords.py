@@ -14,7 +14,7 @@ import tantivy
 from leadline.errors import StoreBroken
 from leadline.text.words import STOPWORDS
 
-TITLE_BOOST = 0.5
+TITLE_BOOST = 0.3  # over the title's words in the body; .700 on SciFact against .696 and .692
 _HEAP = 64_000_000
 _MAX_TERMS = 128  # of a query; more only cost time
 _CJK_RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
@@ -117,7 +117,7 @@ class Writer:
         document.add_integer("key", key)
         document.add_integer("file", file)
         document.add_text("title", spaced(title))
-        document.add_text("body", spaced(text))
+        document.add_text("body", spaced(f"{title}\n{text}"))
         with translated(self._folder):
             self._writer.add_document(document)
 

@@ -1,0 +1,54 @@
+"""Which reader takes which file: by suffix, and by a look at the bytes where that says nothing."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from leadline.errors import SourceLost
+from leadline.ports import Reader
+from leadline.readers.code import CodeReader
+from leadline.readers.html import HtmlReader
+from leadline.readers.markup import MarkdownReader, RestReader
+from leadline.readers.pdf import PdfReader
+from leadline.readers.plain import PlainReader
+from leadline.types import Page
+
+READERS: tuple[Reader, ...] = (
+    PlainReader(),
+    MarkdownReader(),
+    RestReader(),
+    HtmlReader(),
+    PdfReader(),
+    CodeReader(),
+)
+_BY_SUFFIX = {suffix: reader for reader in READERS for suffix in reader.suffixes}
+# Formats that are known not to be text: said at once, not opened.
+_UNREAD = """
+.png .jpg .jpeg .gif .bmp .webp .tif .tiff .ico .svg .heic .psd .mp3 .mp4 .wav .ogg .flac
+.mov .avi .mkv .webm .zip .gz .bz2 .xz .zst .7z .rar .tar .tgz .jar .whl .exe .dll .so .dylib
+.a .o .class .pyc .bin .iso .img .db .sqlite .parquet .npy .npz .pkl .pt .onnx .safetensors
+.woff .woff2 .ttf .otf .eot .doc .docx .ppt .pptx .xls .xlsx .odt .ods .odp .epub .mobi
+.pages .key .numbers .lock
+"""
+UNREAD = frozenset(_UNREAD.split())
+
+
+def suffix_of(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()
+
+
+def refused(name: str) -> str:
+    """Why a file of this name is not opened at all; empty when it may be."""
+    suffix = suffix_of(name)
+    return f"the format {suffix} is not read" if suffix in UNREAD else ""
+
+
+def read(data: bytes, name: str) -> Page:
+    """The page that `data` of the file `name` holds. Raises `SourceLost`."""
+    if why := refused(name):
+        raise SourceLost(f"{name}: {why}")
+    if not data.strip():
+        raise SourceLost(f"{name} is empty")
+    if data.startswith(b"%PDF-"):
+        return PdfReader().read(data, name)
+    return _BY_SUFFIX.get(suffix_of(name), READERS[0]).read(data, name)
