@@ -14,12 +14,12 @@ MAX_WORDS = 4
 
 # Words that say how a thing is to be treated, not what it is; a page that has the thing may well
 # lack them. Folded like the words they are compared with.
-_SAID = """advanced aim analyse analysing analysis analyze application approach aspect
+_SAID = """action advanced aim analyse analysing analysis analyze application approach aspect
     assess assessing assessment available based benefit best better case challenge common compare
     comparing comparison complete comprehensive concept consideration contemporary context current
     deep definition detail detailed different discussion effect effective efficient emerging
     essential evaluate evaluation evidence evolving example explanation exploration explore fact
-    factor feature finding framework fundamental future general guide guideline high impact
+    factor feature finding framework fundamental future general guide guideline handle high impact
     implementation implication important improve improvement in-depth include including
     information insight interdisciplinary introduction investigate investigation issue key large
     latest leading leverage leveraging limitation literature low main major mechanism meta method
@@ -28,9 +28,9 @@ _SAID = """advanced aim analyse analysing analysis analyze application approach 
     present principle problem process pros cons proven recent recommendation recommended relate
     related relevant report research result review role scalable significance significant solution
     specific standard state-of-the-art step strategy strength study summary survey systematic
-    technical technique technology today tool top topic trend tutorial type understand
+    technical technique technology today tool top topic trend tutorial understand
     understanding various weakness work"""
-_FILLER = frozenset(map(stem, _SAID.split()))
+_FILLER = frozenset(stem(stem(word)) for word in _SAID.split())
 _OPERATOR = re.compile(r"(?<!\w)-?(?:site|inurl|intitle|intext|filetype|before|after|lang):\S+")
 _EXCLUDED = re.compile(r"(?<!\S)-\w\S*")
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
@@ -54,7 +54,8 @@ def simpler(query: str) -> str:
 def _carries(token: str) -> bool:
     """Whether a token names something: no stopword, no filler, no year."""
     low = token.lower()
-    if low in STOPWORDS or stem(low) in _FILLER or low in _FILLER or _YEAR.fullmatch(token):
+    # Twice: `practices` folds to `practice`, and that one further.
+    if low in STOPWORDS or stem(stem(low)) in _FILLER or _YEAR.fullmatch(token):
         return False
     return bool(_CJK.search(token)) or len(token) > 1 or token.isdigit()
 

@@ -22,12 +22,14 @@ class Ddgs:
         from ddgs.exceptions import DDGSException
 
         try:
-            results = DDGS(timeout=5).text(query, max_results=k)
+            return self.read(DDGS(timeout=5).text(query, max_results=k))
         except DDGSException as error:
-            if "no results" in str(error).lower():
-                return ()
-            raise SourceLost(f"ddgs: {str(error) or error!r:.200}", retryable=True) from error
-        return self.read(results)
+            return self.nothing(str(error))
 
     def read(self, results: list[dict[str, str]]) -> tuple[Hit, ...]:
         return found((r.get("href"), r.get("title"), r.get("body"), None) for r in results)
+
+    def nothing(self, why: str) -> tuple[Hit, ...]:
+        if "no results" in why.lower():
+            return ()
+        raise SourceLost(f"ddgs: {why or 'no engine answered':.200}", retryable=True)

@@ -47,7 +47,7 @@ class HttpSearcher:
         max_bytes: int = MAX_BYTES,
     ) -> None:
         self.name = provider.name
-        self._provider, self._client = provider, client
+        self.provider, self._client = provider, client
         self._timeout_s, self._max_bytes = timeout_s, max_bytes
 
     async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
@@ -59,14 +59,14 @@ class HttpSearcher:
         return tuple(replace(hit, provider=self.name, text=hit.text[:MAX_TEXT]) for hit in hits[:k])
 
     async def _ask(self, query: str, k: int) -> tuple[Hit, ...]:
-        body = await self._send(self._provider.request(query, k))
+        body = await self._send(self.provider.request(query, k))
         try:
-            if isinstance(self._provider, TwoStep):
-                second = self._provider.follow(body)
+            if isinstance(self.provider, TwoStep):
+                second = self.provider.follow(body)
                 if second is None:
                     return ()
                 body = await self._send(second)
-            return self._provider.parse(body)
+            return self.provider.parse(body)
         except SourceLost as lost:
             if str(lost).startswith(self.name):
                 raise
@@ -127,15 +127,15 @@ class HttpSearcher:
         )
 
     def _advice(self) -> str:
-        if advice := getattr(self._provider, "advice", ""):
+        if advice := getattr(self.provider, "advice", ""):
             return str(advice)
         keys = [name for name, _ in self._secrets()] or [
-            name for name in setting_names(self._provider) if name.endswith("_key")
+            name for name in setting_names(self.provider) if name.endswith("_key")
         ]
         return f"check the key in {' or '.join(keys)}" if keys else "it does not serve this machine"
 
     def _secrets(self) -> list[tuple[str, str]]:
-        values = ((name, getattr(self._provider, name)) for name in setting_names(self._provider))
+        values = ((name, getattr(self.provider, name)) for name in setting_names(self.provider))
         return [(name, value) for name, value in values if value and isinstance(value, Secret)]
 
     def _hushed(self, text: str) -> str:

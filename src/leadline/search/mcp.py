@@ -18,7 +18,7 @@ class McpTool:
 
     async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
         reply = await call_search_tool(self.mcp_server, self.mcp_tool, query.text, k)
-        return self.read(reply.structured, reply.text)[:k]
+        return self.read(reply.structured, reply.texts)[:k]
 
-    def read(self, structured: object, text: str) -> tuple[Hit, ...]:
-        return found(rows_in(structured) or rows_in_text(text))
+    def read(self, structured: object, texts: tuple[str, ...]) -> tuple[Hit, ...]:
+        return found(rows_in(structured) or [row for text in texts for row in rows_in_text(text)])

@@ -27,7 +27,7 @@ class Reply:
     """What a tool said: as data where it has a schema, and as text."""
 
     structured: object
-    text: str
+    texts: tuple[str, ...]
 
 
 async def call_search_tool(server: str, tool: str, query: str, k: int) -> Reply:
@@ -50,10 +50,10 @@ async def _converse(server: str, tool: str, query: str, k: int) -> Reply:
         async with _client(server, silence) as client:
             chosen = _choose((await client.list_tools()).tools, tool)
             result = await client.call_tool(chosen.name, _arguments(chosen, query, k))
-    text = "\n\n".join(part.text for part in result.content if part.type == "text")
+    texts = tuple(part.text for part in result.content if part.type == "text")
     if result.is_error:
-        raise SourceLost(f"mcp: {chosen.name} failed: {text[:200]}", retryable=True)
-    return Reply(result.structured_content, text)
+        raise SourceLost(f"mcp: {chosen.name} failed: {' '.join(texts):.200}", retryable=True)
+    return Reply(result.structured_content, texts)
 
 
 def _client(server: str, silence: Any) -> Client:

@@ -105,6 +105,11 @@ def load(name: str) -> Any:
         raise BadInput(f"cannot load the search provider {path}: {error}") from error
 
 
+def settings_of(name: str) -> dict[str, bool]:
+    """The settings that a provider takes, and whether it cannot do without."""
+    return _fields(load(name))
+
+
 def readiness(options: Mapping[str, object], also: Iterable[str] = ()) -> list[Ready]:
     """Every provider, ready or not; `also` names ones of the user's own."""
     return [ready(name, options) for name in dict.fromkeys((*names(), *also))]

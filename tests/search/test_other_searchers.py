@@ -1,0 +1,168 @@
+"""The searchers that are not one request over HTTP: the ddgs library and MCP servers."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+import threading
+
+import pytest
+
+from leadline.errors import SourceLost
+from leadline.search.ddgs import Ddgs
+from leadline.search.loose import rows_in, rows_in_text
+from leadline.search.mcp import McpTool
+from leadline.search.threads import in_thread
+from leadline.types import Hit, Query
+
+SERVER = '''
+import sys
+from mcp.server import MCPServer
+
+server = MCPServer("library")
+
+@server.tool()
+def add(a: int, b: int) -> int:
+    """Add."""
+    return a + b
+
+@server.tool()
+def search_library(query: str, max_results: int = 5) -> list[dict[str, str]]:
+    """Search the library."""
+    print("a line of log", file=sys.stderr)
+    if query == "fire":
+        raise RuntimeError("the library is on fire")
+    return [
+        {"title": f"{query} {n}", "url": f"https://library.example/{n}", "snippet": "Text."}
+        for n in range(max_results)
+    ]
+
+@server.tool()
+def grep(pattern: str) -> str:
+    """Search as text."""
+    return f"1. Title: {pattern}\\nURL: https://library.example/a\\nDescription: First.\\n\\n" \\
+        "2. Title: Other\\nURL: https://library.example/b\\nDescription: Second."
+
+server.run()
+'''
+
+
+def lost(server: str, tool: str = "", query: str = "x") -> SourceLost:
+    with pytest.raises(SourceLost) as caught:
+        asyncio.run(McpTool(server, tool).search(Query(query), 3))
+    return caught.value
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("mcp") / "server.py"
+    path.write_text(SERVER)
+    return shlex.join([sys.executable, str(path)])
+
+
+@pytest.mark.slow
+@pytest.mark.contract("S1")
+def test_the_search_tool_of_an_mcp_server_is_found_and_asked(
+    server: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hits = asyncio.run(McpTool(server).search(Query("tides"), 2))
+    assert hits == (
+        Hit("https://library.example/0", "tides 0", "Text."),
+        Hit("https://library.example/1", "tides 1", "Text."),
+    )
+    assert "a line of log" not in capfd.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.contract("S1")
+def test_a_tool_of_another_name_that_answers_in_prose_can_be_chosen(server: str) -> None:
+    hits = asyncio.run(McpTool(server, "grep").search(Query("tides"), 5))
+    assert hits == (
+        Hit("https://library.example/a", "tides", "First."),
+        Hit("https://library.example/b", "Other", "Second."),
+    )
+
+
+@pytest.mark.slow
+def test_what_an_mcp_server_cannot_do_is_a_lost_source(server: str) -> None:
+    assert "search_library failed" in str(lost(server, query="fire"))
+    assert "the server has: add, search_library, grep" in str(lost(server, "look_up"))
+
+
+@pytest.mark.contract("S6")
+def test_an_mcp_server_that_is_not_there_is_a_lost_source() -> None:
+    missing = lost("/no/such/command --stdio")
+    assert "No such file" in str(missing)
+    assert not missing.retryable
+    gone = lost(shlex.join([sys.executable, "-c", "raise SystemExit(3)"]))
+    assert gone.retryable
+    assert lost("http://127.0.0.1:1/mcp").retryable
+
+
+@pytest.mark.contract("S6")
+def test_ddgs_that_reaches_no_engine_is_worth_another_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readline())
+        writer.write(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async def search() -> SourceLost:
+        proxy = await asyncio.start_server(refuse, "127.0.0.1", 0)
+        port = proxy.sockets[0].getsockname()[1]
+        monkeypatch.setenv("DDGS_PROXY", f"http://127.0.0.1:{port}")
+        with pytest.raises(SourceLost) as caught:
+            await Ddgs().search(Query("tides"), 3)
+        proxy.close()
+        return caught.value
+
+    asked: list[bytes] = []
+    assert asyncio.run(search()).retryable
+    assert asked
+
+
+def test_ddgs_that_finds_nothing_has_not_failed() -> None:
+    assert Ddgs().nothing("No results found.") == ()
+    with pytest.raises(SourceLost, match="202 Ratelimit") as caught:
+        Ddgs().nothing("https://duckduckgo.com 202 Ratelimit")
+    assert caught.value.retryable
+
+
+@pytest.mark.contract("R7")
+def test_a_search_in_a_thread_that_hangs_does_not_hold_up_the_end() -> None:
+    free = threading.Event()
+
+    async def impatient() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(in_thread(free.wait), 0.05)
+
+    asyncio.run(impatient())  # returns although the thread still waits
+    assert not free.is_set()
+    free.set()
+
+
+def test_what_a_thread_raises_reaches_the_one_who_waits() -> None:
+    with pytest.raises(ValueError, match="bad"):
+        asyncio.run(in_thread(lambda: int("bad")))
+
+
+def test_results_are_found_inside_any_json() -> None:
+    row = ("https://e.org", "T", "S", None)
+    item = {"name": "T", "link": "https://e.org", "description": "S"}
+    assert rows_in({"data": {"items": [item, {"no": "address"}]}}) == [row]
+    assert rows_in_text('{"result": "[{\\"title\\": \\"T\\", \\"url\\": \\"https://e.org\\"}]"}')
+    assert rows_in(3) == []
+    assert rows_in_text("no address here") == []
+
+
+def test_a_listing_like_our_own_is_read_too() -> None:
+    text = "**One**\nhttps://e.org/1\n\nFirst.\n\n---\n\n**Two**\nhttps://e.org/2\n\nSecond."
+    assert rows_in_text(text) == [
+        ("https://e.org/1", "One", "First.", None),
+        ("https://e.org/2", "Two", "Second.", None),
+    ]
+
+
+def test_endless_brackets_are_just_text() -> None:
+    assert rows_in_text("{" * 50_000) == []

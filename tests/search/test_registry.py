@@ -1,0 +1,137 @@
+"""Which providers there are and whether they can be used, including ones of the user's own."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import httpx2
+import pytest
+from pydantic import SecretStr
+
+from leadline.errors import BadInput
+from leadline.search import registry
+from leadline.types import Hit, Query
+
+DOCS = (Path(__file__).resolve().parents[2] / "docs" / "providers.md").read_text("utf-8")
+
+
+def block(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", DOCS, re.DOTALL)
+    assert found
+    return found.group(1)
+
+
+def client(body: str = "{}") -> httpx2.AsyncClient:
+    answer = httpx2.MockTransport(lambda _: httpx2.Response(200, text=body))
+    return httpx2.AsyncClient(transport=answer)
+
+
+def state(name: str, **options: object) -> registry.Ready:
+    return {one.name: one for one in registry.readiness(options)}[name]
+
+
+@pytest.mark.contract("S1")
+def test_doctor_learns_which_providers_are_ready_and_why_the_others_are_not() -> None:
+    everyone = registry.readiness({})
+    assert [one.name for one in everyone] == list(registry.PROVIDERS)
+    assert {one.name for one in everyone if one.ready} >= {"ddgs", "wikipedia", "arxiv"}
+    assert state("brave").why == "needs brave_api_key (RESEARCH_BRAVE_API_KEY)"
+    assert not state("searxng").ready
+    assert state("searxng", searxng_url="http://localhost:8080").ready
+    assert state("brave", brave_api_key="x").why == "brave_api_key set"
+    assert state("openalex").ready
+
+
+@pytest.mark.contract("X2")
+def test_a_secret_of_the_settings_reaches_the_provider_and_no_message() -> None:
+    options = {"brave_api_key": SecretStr("tops3cret")}
+    assert "tops3cret" not in repr(registry.readiness(options))
+    made = registry.make("brave", options, client())
+    assert "tops3cret" not in repr(vars(made))
+    sent = made.provider.request("q", 1)  # type: ignore[attr-defined]
+    assert sent.headers["X-Subscription-Token"] == "tops3cret"
+
+
+def test_a_provider_without_its_setting_is_refused_before_anything_is_sent() -> None:
+    with pytest.raises(BadInput, match="needs searxng_url"):
+        registry.make("searxng", {}, client())
+
+
+def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "class Needy:\n    name = 'needy'\n    package = 'no_such_package'\n"
+    (tmp_path / "needy_search.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    needy = registry.ready("needy_search:Needy", {})
+    assert not needy.ready
+    assert "no_such_package is not installed" in needy.why
+
+
+def test_an_unknown_name_is_met_with_the_nearest_one() -> None:
+    with pytest.raises(BadInput, match="did you mean tavily"):
+        registry.make("tavly", {}, client())
+    with pytest.raises(BadInput, match="cannot load the search provider"):
+        registry.make("no.such.module:Thing", {}, client())
+
+
+@pytest.mark.contract("S1")
+def test_the_worked_example_of_the_docs_is_under_thirty_lines_and_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = block("python")
+    assert len(code.splitlines()) < 30
+    (tmp_path / "my_search.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    searcher = registry.make("my_search:Crossref", {}, client(block("json")))
+    hits = asyncio.run(searcher.search(Query("sounding"), 5))
+    assert hits == (
+        Hit("https://doi.org/10.1000/1", "Sounding the deep", "Rope and lead.", "crossref"),
+        Hit("https://doi.org/10.1000/2", "Trenches", "", "crossref"),
+    )
+
+
+@pytest.mark.contract("S1")
+def test_an_entry_point_adds_a_provider_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other_search.py").write_text(block("python"))
+    info = tmp_path / "other_search-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-search\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(
+        f"[{registry.GROUP}]\nmy_crossref = other_search:Crossref\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "my_crossref" in registry.names()
+    assert registry.make("my_crossref", {}, client()).name == "crossref"
+    assert {one.name: one.ready for one in registry.readiness({})}["my_crossref"]
+
+
+def test_a_searcher_of_ones_own_needs_no_http(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "class Own:\n    name = 'own'\n    async def search(self, query, k):\n        return ()\n"
+    )
+    (tmp_path / "own_search.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    searcher = registry.make("own_search:Own", {}, client())
+    assert asyncio.run(searcher.search(Query("x"), 1)) == ()
+
+
+def test_the_docs_list_every_provider_with_its_settings() -> None:
+    lines = {m[1]: m[0] for m in re.findall(r"^(\| `(\w+)`.*)$", DOCS, re.MULTILINE)}
+    assert list(lines) == list(registry.PROVIDERS)
+    for name in registry.PROVIDERS:
+        cells = lines[name].split("|")
+        for setting, needed in registry.settings_of(name).items():
+            assert f"`{setting}`" in cells[3 if needed else 4]
+
+
+def test_the_pace_of_every_provider_is_set() -> None:
+    for name in registry.PROVIDERS:
+        entry = registry.entry(name)
+        assert entry.concurrency >= 1
+        assert entry.per_second > 0
+    assert registry.entry("some.where:Else").concurrency >= 1
