@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from leadline.text.quotes import locate, plain
 from leadline.text.sentences import Span, is_prose, sentences
-from leadline.text.words import content_words
+from leadline.text.words import content_words, stem
 from leadline.types import Passage
 
 _REFERS_BACK = re.compile(
@@ -22,6 +22,10 @@ _REFERS_BACK = re.compile(
 )
 _LOOKS_CITED = re.compile(r"\[\d{1,4}\]")
 _LONGEST = 600
+_LIFE = re.compile(
+    r"\([^()]{0,60}\b1?\d{3}\b[^()]{0,20}\s?[–—-]\s?[^()]{0,30}\b[12]\d{3}\b[^()]{0,30}\)"
+)
+_LIVED = frozenset({stem("born"), stem("died")})  # what "(1886 – 1960)" after a name says
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
                 passage.source,
                 number,
                 at,
-                frozenset(content_words(text)),
+                _words(text),
                 about,
                 title,
                 passage.section,
@@ -75,6 +79,11 @@ def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
             )
         )
     return found
+
+
+def _words(text: str) -> frozenset[str]:
+    said = frozenset(content_words(text))
+    return said | _LIVED if _LIFE.search(text) else said
 
 
 def _standing(text: str, spans: Sequence[Span], at: int) -> tuple[str, bool]:

@@ -16,7 +16,7 @@ import numpy as np
 from leadline.ports import Embedder
 from leadline.rank.candidates import Candidate
 from leadline.rank.evidence import evidence
-from leadline.rank.names import names, normal
+from leadline.rank.names import names, normal, spans
 from leadline.rank.parts import kin, matched, rarity, weights
 from leadline.text.question import Question
 
@@ -122,6 +122,7 @@ def _links(question: Question, found: Sequence[Candidate]) -> list[list[int]]:
     """For each candidate the sentences of other sources that name its document."""
     asked = f" {normal(question.text)} "
     texts = [f" {normal(one.text)} " for one in found]
+    said = [{span.name for span in spans(one.text)} for one in found]
     opening: dict[int, Candidate] = {}
     for one in found:
         opening.setdefault(one.source, one)
@@ -131,9 +132,15 @@ def _links(question: Question, found: Sequence[Candidate]) -> list[list[int]]:
         leading[source] = [
             place
             for place, other in enumerate(found)
-            if other.source != source and any(f" {name} " in texts[place] for name in called)
+            if other.source != source
+            and any(_names(name, texts[place], said[place]) for name in called)
         ]
     return [leading[one.source] for one in found]
+
+
+def _names(name: str, text: str, said: set[str]) -> bool:
+    """Is `name` in the text? A single word must be a name there by itself: not every Albert is."""
+    return f" {name} " in text if " " in name else name in said
 
 
 def alike(field: Field, one: int, other: int) -> bool:

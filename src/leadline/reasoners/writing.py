@@ -23,6 +23,8 @@ _ROOM = {Tier.SIMPLE: 1000, Tier.STANDARD: 1600, Tier.DEEP: 3200}  # characters 
 _MOST = {Tier.SIMPLE: 8, Tier.STANDARD: 12, Tier.DEEP: 24}  # quotes
 _ITEM_ROOM = 200  # more for each item asked for
 _DIRECT = 3
+_ENOUGH = 0.5  # of the best score; below it a sentence says little to the question
+_SAME_SOURCE = 0.15  # more for a sentence of a source that the direct answer quotes
 _NEAREST = 3
 _SUPPORTED = 0.6  # share of a part's words that the quoted sentences must have
 
@@ -67,7 +69,7 @@ def _chosen(
         for part in question.parts
         if len(question.parts) > 1
     }
-    direct = _direct(field, order, list(by_part.values()))
+    direct = _direct(question, field, order, list(by_part.values()))
     room -= sum(len(field.candidates[place].text) for place in direct)
     if by_part:
         groups = _by_part(field, by_part, order, direct, (room, most))
@@ -89,11 +91,20 @@ def _for_part(
 
 
 def _direct(
-    field: Field, order: Sequence[Scored], by_part: Sequence[Sequence[Scored]]
+    question: Question,
+    field: Field,
+    order: Sequence[Scored],
+    by_part: Sequence[Sequence[Scored]],
 ) -> list[int]:
-    """The best sentence with the one that leads to it; then the best of each part."""
+    """The best sentence with the one that leads to it, what follows from it, the best of parts."""
+    best = order[0]
+    firsts = [best]
+    if question.hops and best.via < 0:
+        firsts += [one for one in order if one.via == best.place][:1]
+    if question.compared:
+        firsts = [part[0] for part in by_part if part]
     places: list[int] = []
-    for one in [order[0], *(part[0] for part in by_part if part)]:
+    for one in [*firsts, *(part[0] for part in by_part if part)]:
         new = [place for place in (one.via, one.place) if place >= 0]
         new = [p for p in new if not any(alike(field, p, other) for other in places)]
         if len(places) + len(new) <= _DIRECT:
@@ -104,7 +115,18 @@ def _direct(
 def _rest(
     field: Field, order: Sequence[Scored], taken: Sequence[int], room: int, most: int
 ) -> list[int]:
-    left = [one for one in order if not any(alike(field, one.place, other) for other in taken)]
+    """What else belongs in the report: near the best in score, and unlike what is there."""
+    sources = {field.candidates[place].source for place in taken[:_DIRECT]}
+    enough = _ENOUGH * order[0].score
+
+    def worth(one: Scored) -> float:
+        return one.score + _SAME_SOURCE * (field.candidates[one.place].source in sources)
+
+    left = [
+        one
+        for one in sorted(order, key=worth, reverse=True)
+        if worth(one) >= enough and not any(alike(field, one.place, other) for other in taken)
+    ]
     places: dict[int, None] = {}
     for one in picked(field, left, room, most - len(taken)):
         places |= {place: None for place in (one.via, one.place) if place >= 0}
