@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -304,6 +305,38 @@ def test_engines_of_one_process_share_the_store_and_another_folder_is_refused(
     assert first == ["task 0", "task 1", "task 2"]
     assert second == "free"
     assert third == "the pool of the loop still works"
+
+
+def test_threads_with_loops_of_their_own_share_the_store(tmp_path: Path) -> None:
+    async def one(name: str) -> Any:
+        async with DurableEngine(tmp_path, unstuck) as engine:
+            await engine.start("task", {}, name)
+            return await engine.result(name)
+
+    with ThreadPoolExecutor() as pool:
+        names = [f"r{number}" for number in range(4)]
+        assert list(pool.map(lambda name: asyncio.run(one(name)), names)) == ["free"] * 4
+
+
+def test_an_engine_that_was_never_closed_does_not_block_the_next(tmp_path: Path) -> None:
+    async def forget() -> None:
+        engine = DurableEngine(tmp_path, stuck)
+        await engine.start("task", {}, "r")
+        async for row in engine.follow("r"):
+            if row.name == "say":
+                return
+
+    asyncio.run(forget())
+    assert info(tmp_path).status == "running"  # for all anyone can tell
+    other = tmp_path / "other"
+    assert asyncio.run(one_run(other)) == ["task 0", "task 1", "task 2"]
+    assert asyncio.run(resumed(tmp_path)) == "free"
+
+
+@pytest.mark.parametrize("name", ["a b", "a%20b", "a#b", "a?b=c", "ü:@+"])
+def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
+    assert asyncio.run(one_run(tmp_path / name)) == ["task 0", "task 1", "task 2"]
+    assert (tmp_path / name / "runs.db").is_file()
 
 
 def test_what_dead_processes_left_is_swept_up(tmp_path: Path, spawn: Spawn) -> None:

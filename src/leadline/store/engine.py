@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 
 POLL_S = 0.1  # how often a run of another process is looked at
+OWN_POLL_S = 1.0  # and one of our own, which tells us of everything but a cancel from outside
 
 
 class SystemClock:
@@ -61,12 +62,12 @@ class DurableEngine:
         while True:
             entry = self._logbook.entry(run_id)
             if entry.info.status == "finished":
-                return entry.result
+                return self._logbook.result(run_id)
             if entry.info.unfinished:
                 raise RunStopped(run_id, entry.info.status, entry.info.reason)
             if broken := self._broke(run_id):
                 raise broken
-            await self._wait()
+            await self._wait(run_id)
 
     async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
         position = 0
@@ -79,7 +80,7 @@ class DurableEngine:
                     yield row
             if not live:
                 return
-            await self._wait()
+            await self._wait(run_id)
 
     async def rows(self, run_id: str) -> list[Row]:
         self._logbook.entry(run_id)
@@ -92,10 +93,9 @@ class DurableEngine:
         return self._logbook.entry(run_id).info
 
     async def find_unfinished(self, task: str, settings: dict[str, Any]) -> RunInfo | None:
-        for entry in self._logbook.entries(limit=-1):
-            info = entry.info
-            if info.unfinished and (info.task, info.settings) == (task, settings):
-                return info
+        for entry in self._logbook.unfinished():
+            if (entry.info.task, entry.info.settings) == (task, settings):
+                return entry.info
         return None
 
     async def cancel(self, run_id: str) -> None:
@@ -146,12 +146,11 @@ class DurableEngine:
             from leadline.store.host import Host
 
             self._host = Host.join(self._path, self._liveness)
-            self._liveness.sweep()
         return self._host
 
     def _play(self, run_id: str) -> Play:
         async def play(request: dict[str, Any]) -> Any:
-            self._mine.add(run_id)
+            self._own(run_id)
             run = JournaledRun(
                 run_id,
                 self,
@@ -160,14 +159,22 @@ class DurableEngine:
                 started=self._clock.now(),
                 past=self._logbook.past(run_id),
             )
-            try:
-                await run.begin()
-                return await self._body(run, request)
-            finally:
-                self._mine.discard(run_id)
-                asyncio.get_running_loop().call_soon(self._tell)
+            await run.begin()
+            return await self._body(run, request)
 
         return play
+
+    def _own(self, run_id: str) -> None:
+        """The run is ours for as long as its task lives, which is until its outcome is kept."""
+
+        def over(_: object) -> None:
+            self._mine.discard(run_id)
+            self._tell()
+
+        task = asyncio.current_task()
+        assert task is not None
+        self._mine.add(run_id)
+        task.add_done_callback(over)
 
     async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
         """`run.Ledger`: DBOS keeps the record, and whoever follows hears of it."""
@@ -180,8 +187,10 @@ class DurableEngine:
         self._news.set()
         self._news = asyncio.Event()
 
-    async def _wait(self) -> None:
+    async def _wait(self, run_id: str) -> None:
         """Until a row of ours was written, or it is time to look again."""
         waiting = asyncio.ensure_future(self._news.wait())
-        await asyncio.wait({waiting}, timeout=POLL_S)
-        waiting.cancel()
+        try:
+            await asyncio.wait({waiting}, timeout=OWN_POLL_S if run_id in self._mine else POLL_S)
+        finally:
+            waiting.cancel()

@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import secrets
+import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,12 +31,13 @@ from leadline.errors import BadInput, LeadlineError, StoreBroken
 from leadline.run import Failure, Record, error_of, failure
 from leadline.store.liveness import Liveness
 from leadline.store.logbook import WORKFLOW, Entry, store_broken
-from leadline.store.schema import ready
+from leadline.store.schema import ready, url_of
 
 VERSION = "1"  # of the loop's order of steps: a run recorded under another cannot be resumed
 Play = Callable[[dict[str, Any]], Awaitable[Any]]
 
 _current: Host | None = None
+_door = threading.RLock()
 
 
 class Unrecorded(BaseException):
@@ -81,8 +83,7 @@ class Host:
     def __init__(self, path: Path, liveness: Liveness) -> None:
         self.path, self._liveness = path, liveness
         self.executor = f"{os.getpid()}-{secrets.token_hex(6)}"
-        self.loop = asyncio.get_running_loop()
-        self.users = 0
+        self.loops: list[asyncio.AbstractEventLoop] = []  # one for each engine that uses it
         self._plays: dict[str, Play] = {}
         self._tasks: dict[str, asyncio.Task[Any]] = {}
 
@@ -90,24 +91,27 @@ class Host:
     def join(cls, path: Path, liveness: Liveness) -> Host:
         """The host of this process, launched if need be. Call it inside the running loop."""
         global _current  # noqa: PLW0603 - DBOS itself is one per process
-        if _current is not None and _current.loop.is_closed():
-            _current.shut()
-        if _current is None:
-            host = cls(path, liveness)
-            host._launch()
-            _current = host
-        elif _current.path != path:
-            raise BadInput(f"this process keeps its runs in {_current.path}, not in {path}")
-        _current.users += 1
-        return _current
+        with _door:
+            if _current is not None and all(loop.is_closed() for loop in _current.loops):
+                _current.shut()  # its engines were never closed
+            if _current is None:
+                host = cls(path, liveness)
+                host._launch()
+                _current = host
+            elif _current.path != path:
+                raise BadInput(f"this process keeps its runs in {_current.path}, not in {path}")
+            _current.loops.append(asyncio.get_running_loop())
+            return _current
 
     async def leave(self) -> None:
         """One user less; the last one shuts the door."""
-        self.users -= 1
-        if self.users == 0:
-            self.shut()
-            # DBOS made its pool the loop's own and has just closed it.
-            self.loop.set_default_executor(ThreadPoolExecutor())
+        with _door:
+            loop = asyncio.get_running_loop()
+            self.loops.remove(loop)
+            if not self.loops:
+                self.shut()
+        # DBOS made its pool that of the loop, which may outlive it.
+        loop.set_default_executor(ThreadPoolExecutor())
 
     def shut(self) -> None:
         """Destroy DBOS and let others see that this process no longer runs anything."""
@@ -122,6 +126,7 @@ class Host:
             logger.addHandler(logging.NullHandler())
             logger.propagate = False
         with ready(self.path):
+            self._liveness.sweep()
             self._liveness.announce(self.executor)
             try:
                 DBOS(config=self._config())
@@ -134,7 +139,7 @@ class Host:
     def _config(self) -> DBOSConfig:
         return DBOSConfig(
             name="leadline",
-            system_database_url=f"sqlite:///{self.path}",
+            system_database_url=url_of(self.path),
             executor_id=self.executor,
             application_version=VERSION,
             serializer=JsonText(),
@@ -168,7 +173,9 @@ class Host:
         self._plays[run_id] = play
         status = await asyncio.to_thread(_database().get_workflow_status, run_id)
         assert status is not None  # claimed a moment ago, and nothing deletes runs
-        await asyncio.to_thread(execute_dequeued_workflow, _get_dbos_instance(), status, token)
+        dbos = _get_dbos_instance()
+        dbos._background_event_loop.set_main_loop()  # the run shall be a task of this loop
+        await asyncio.to_thread(execute_dequeued_workflow, dbos, status, token)
         return True
 
     def _claim(self, entry: Entry, token: str) -> bool:

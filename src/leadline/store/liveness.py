@@ -29,6 +29,9 @@ class Liveness(Protocol):
 
     def alive(self, executor: str) -> bool: ...
 
+    def sweep(self) -> None:
+        """Remove what dead processes left. Never while another one announces itself."""
+
 
 class FileLiveness:
     """A locked file per process, in one folder.
@@ -74,7 +77,6 @@ class FileLiveness:
         return False
 
     def sweep(self) -> None:
-        """Remove what dead processes left behind."""
         for path in self._folder.glob("*.lock"):
             if not self.alive(path.stem):
                 with suppress(OSError):

@@ -32,7 +32,8 @@ _STATUS: dict[str, RunStatus] = {
 }
 _RUNS = """
     SELECT s.workflow_uuid AS id, s.status, s.executor_id, s.owner_xid, s.application_version,
-           s.created_at, s.updated_at, i.inputs, o.output, o.error,
+           s.created_at, s.updated_at, i.inputs, o.error,
+           json_extract(o.output, '$.stop_reason') AS stop_reason,
            (SELECT count(*) FROM operation_outputs p WHERE p.workflow_uuid = s.workflow_uuid)
                AS steps
     FROM workflow_status s
@@ -40,6 +41,7 @@ _RUNS = """
     LEFT JOIN workflow_output o ON o.workflow_uuid = s.workflow_uuid
     WHERE s.name = ?
 """
+_NEWEST = "ORDER BY s.created_at DESC, s.rowid DESC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,6 @@ class Entry:
     executor: str
     owner: str | None
     version: str
-    result: Any = None
 
 
 class Logbook:
@@ -69,8 +70,17 @@ class Logbook:
 
     def entries(self, limit: int) -> list[Entry]:
         """The newest runs first."""
-        newest = f"{_RUNS} ORDER BY s.created_at DESC, s.rowid DESC LIMIT ?"
-        return self._entries(newest, (WORKFLOW, limit))
+        return self._entries(f"{_RUNS} {_NEWEST} LIMIT ?", (WORKFLOW, limit))
+
+    def unfinished(self) -> list[Entry]:
+        """The runs that could be resumed, the newest first."""
+        found = self._entries(f"{_RUNS} AND s.status <> 'SUCCESS' {_NEWEST}", (WORKFLOW,))
+        return [entry for entry in found if entry.info.unfinished]
+
+    def result(self, run_id: str) -> Any:
+        """What a finished run returned."""
+        sql = "SELECT output FROM workflow_output WHERE workflow_uuid = ?"
+        return json.loads(self._read(sql, (run_id,))[0]["output"])
 
     def rows(self, run_id: str, beyond: int = 0) -> tuple[list[Row], int]:
         """Rows written beyond a position, in the order of writing, and the position reached."""
@@ -96,7 +106,6 @@ class Logbook:
         status = _STATUS.get(row["status"], "interrupted")
         if row["status"] == "PENDING" and self._liveness.alive(row["executor_id"]):
             status = "running"
-        result = json.loads(row["output"]) if status == "finished" and row["output"] else None
         failed = json.loads(row["error"]) if status == "failed" and row["error"] else {}
         info = RunInfo(
             id=row["id"],
@@ -104,13 +113,13 @@ class Logbook:
             status=status,
             created_at=_time(row["created_at"]),
             updated_at=_time(row["updated_at"]),
-            stop_reason=_stop_reason(status, result),
+            stop_reason=_stop_reason(status, row["stop_reason"]),
             settings=request["settings"],
             steps=row["steps"],
             reason=failed.get("$error", {}).get("message", ""),
         )
         owner, version = row["owner_xid"], row["application_version"] or ""
-        return Entry(info, row["status"], row["executor_id"] or "", owner, version, result)
+        return Entry(info, row["status"], row["executor_id"] or "", owner, version)
 
     def _read(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
         if not self._path.exists():
@@ -151,7 +160,7 @@ def _time(milliseconds: int) -> datetime:
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
-def _stop_reason(status: RunStatus, result: Any) -> str:
+def _stop_reason(status: RunStatus, said: str | None) -> str:
     if status == "finished":
-        return str(result.get("stop_reason", "")) if isinstance(result, dict) else ""
+        return said or ""
     return {"failed": "error", "cancelled": "cancelled"}.get(status, "")

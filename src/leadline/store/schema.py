@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from dbos._serialization import DBOSPortableJSON
@@ -41,9 +42,14 @@ def ready(path: Path) -> Iterator[None]:
         yield
 
 
+def url_of(path: Path) -> str:
+    """The address of a store; a folder's name may hold what a URL gives a meaning to."""
+    return f"sqlite:///{quote(str(path))}"
+
+
 def _migrate(path: Path) -> None:
     """DBOS's migrations in one transaction; a step that is in place costs one look."""
-    url = f"sqlite:///{path}"
+    url = url_of(path)
     engine = sa.create_engine(url, poolclass=sa.NullPool)
     sa.event.listen(engine, "connect", _leave_transactions_to_us)
     sa.event.listen(engine, "begin", _begin)
