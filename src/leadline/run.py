@@ -151,14 +151,15 @@ class JournaledRun:
         last: bool,
     ) -> Record:
         adapter = adapter_of(do)
-        held = kept = False
+        held = False
 
         async def perform() -> Record:
             nonlocal held
             started_at = self._clock.now()
             value, error = await self._attempt(call, last=last)
             body = None if error else adapter.dump_python(cast(T, value), mode="json")
-            # Held until the record is kept, so that rows are written in the order of `seq`.
+            # Held until the record is kept: rows are written in the order of `seq`. A number
+            # whose record could not be kept is not used again; nobody counts on all of them.
             await self._turn.acquire()
             held = True
             self._seq += 1
@@ -174,10 +175,7 @@ class JournaledRun:
 
         try:
             record = await self._ledger.once(name, perform)
-            kept = True
         finally:
-            if held and not kept:
-                self._seq -= 1
             if held:
                 self._turn.release()
         self._elapsed = max(self._elapsed, record["elapsed"])
