@@ -5,12 +5,12 @@ Nothing reaches the terminal unless asked for. Records of the libraries below us
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import structlog
 
 from leadline.observe.rows import results_of
 from leadline.ports import Row
@@ -32,37 +32,14 @@ def configure(data_dir: Path, level: str, verbose: bool = False) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
         path.replace(path.with_suffix(".log.1"))
-    before: list[Any] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
     handlers: list[logging.Handler] = [_File(path, encoding="utf-8", errors="backslashreplace")]
     if verbose:
         handlers.append(logging.StreamHandler(sys.stderr))
     for handler in handlers:
-        handler.setFormatter(_formatter(before))
+        handler.setFormatter(JsonLines())
     for name in ("leadline", *_ALSO_HEARD):
         _attach(logging.getLogger(name), handlers, level if name == "leadline" else "warning")
-    structlog.configure(
-        processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=False,
-    )
     return path
-
-
-def _formatter(before: list[Any]) -> logging.Formatter:
-    return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=before,
-        processors=[
-            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(ensure_ascii=False),
-        ],
-    )
 
 
 def _attach(logger: logging.Logger, handlers: list[logging.Handler], level: str) -> None:
@@ -73,6 +50,22 @@ def _attach(logger: logging.Logger, handlers: list[logging.Handler], level: str)
         logger.addHandler(handler)
     logger.setLevel(level.upper())
     logger.propagate = False
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a record: the event, when, where, how grave, and what was said with it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
 
 
 class _File(logging.FileHandler):
@@ -86,33 +79,35 @@ class PhaseLog:
     """Tells the log what each finished step of one run did."""
 
     def __init__(self, run_id: str, token_budget: int = 0) -> None:
-        self._log = structlog.get_logger("leadline.run").bind(run_id=run_id)
-        self._token_budget = token_budget
+        self._log = logging.getLogger("leadline.run")
+        self._always = {"run_id": run_id, "token_budget": token_budget}
         self._iteration = 0
 
     def started(self, task: str, reasoner: str) -> None:
-        self._log.info("run started", task=task, reasoner=reasoner, token_budget=self._token_budget)
+        self._tell("run started", task=task, reasoner=reasoner)
 
     def row(self, row: Row) -> None:
         """One line for one step: iteration, token budget, number of results, seconds."""
-        if row.name == "search":
-            said: dict[str, Any] = {"query": row.value["query"]["text"]} if row.value else {}
+        said: dict[str, Any] = {}
+        if row.name == "search" and row.value:
+            said["query"] = row.value["query"]["text"]
         elif row.name == "gate":
             self._iteration += 1
-            said = {"accepted": sum(bool(verdict["accepted"]) for verdict in row.value or ())}
-        else:
-            said = {}
-        self._log.log(
-            logging.WARNING if row.error else logging.INFO,
+            said["accepted"] = sum(bool(verdict["accepted"]) for verdict in row.value or ())
+        if row.error:
+            said["error"] = row.error
+        self._tell(
             row.name,
+            logging.WARNING if row.error else logging.INFO,
             seq=row.seq,
             iteration=self._iteration,
-            token_budget=self._token_budget,
             results=results_of(row),
             seconds=round((row.finished_at - row.started_at).total_seconds(), 4),
             **said,
-            **({"error": row.error} if row.error else {}),
         )
 
     def finished(self, stop_reason: str, found: bool, searches: int) -> None:
-        self._log.info("run finished", stop_reason=stop_reason, found=found, searches=searches)
+        self._tell("run finished", stop_reason=stop_reason, found=found, searches=searches)
+
+    def _tell(self, event: str, level: int = logging.INFO, **said: Any) -> None:
+        self._log.log(level, event, extra={"fields": {**self._always, **said}})
