@@ -30,16 +30,18 @@ STOPWORDS = frozenset(
 
 def words(text: str) -> list[str]:
     """The words of `text` in order, lower case; CJK runs become overlapping character pairs."""
-    found: list[str] = []
-    for match in _WORD.finditer(text.lower()):
-        token = match.group()
-        if not _IS_CJK.match(token):
-            found.append(token.removesuffix("'s").removesuffix("’s"))
-        elif len(token) == 1:
-            found.append(token)
-        else:
-            found.extend(token[i : i + 2] for i in range(len(token) - 1))
-    return found
+    tokens = _WORD.findall(text.lower())
+    if "'" in text or "’" in text:
+        tokens = [token.removesuffix("'s").removesuffix("’s") for token in tokens]
+    if not _IS_CJK.search(text):
+        return tokens
+    return [part for token in tokens for part in _pairs(token)]
+
+
+def _pairs(token: str) -> list[str]:
+    if len(token) == 1 or not _IS_CJK.match(token):
+        return [token]
+    return [token[i : i + 2] for i in range(len(token) - 1)]
 
 
 @lru_cache(maxsize=65536)
