@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.constrain import Constrain
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +20,7 @@ from leadline.render.safe import one_line
 
 BAR_CELLS = 10  # one a point of the score
 NARROW = 70  # columns under which the bars are left out
+_FREE_COLUMNS = 3
 _FIXED_LINES = 9  # lines of the view that are not searches or pages
 _SAID = {
     "first": "accepted",
@@ -139,8 +141,12 @@ def _with_verdict(search: Searched, verdict: dict[str, Any]) -> Searched:
 # ── drawing ─────────────────────────────────────────────────────────────────────────────────
 
 
-def draw(view: View, seconds: float, width: int, height: int, unicode: bool = True) -> Group:
-    """The view in at most `height` lines of `width` columns."""
+def draw(view: View, seconds: float, width: int, height: int, unicode: bool = True) -> Constrain:
+    """The view in at most `height` lines of `width` columns.
+
+    The last columns stay free: a terminal that writes `^C` there must not begin a new line, or the
+    next drawing lands one line too low.
+    """
     room = max(height - _FIXED_LINES, 2)
     pages = view.pages[-min(len(view.pages), max(room // 3, 1)) :]
     parts: list[RenderableType] = [_head(view, seconds)]
@@ -154,7 +160,7 @@ def draw(view: View, seconds: float, width: int, height: int, unicode: bool = Tr
         parts.append(_labelled("Open", "; ".join(one_line(gap) for gap in view.gaps), "yellow"))
     if (share := _last_repeated(view)) is not None:
         parts.append(_labelled("Repeated", f"{share} % of the last batch had been seen before"))
-    return Group(*parts)
+    return Constrain(Group(*parts), max(width - _FREE_COLUMNS, 1))
 
 
 def _head(view: View, seconds: float) -> Text:
