@@ -30,15 +30,17 @@ from leadline.types import (
     Tier,
     Verdict,
 )
+from leadline.wrap import of
 
 DOCS = {
     "lantern.md": "# Lantern Bay\n\nLantern Bay is a harbour town. Its lighthouse was designed by "
     "Ottilie Brandt. The harbour freezes in February.",
     "brandt.md": "# Ottilie Brandt\n\nOttilie Brandt was an engineer born in Graufeld in 1871. She "
     "built eleven lighthouses and a canal lock.",
-    "graufeld.md": "# Graufeld\n\nGraufeld is a mining town on the river Selm. Its copper mine closed "
-    "in 1954 after a flood.",
-    "tides.md": "# Tides\n\nTides rise twice a day in most harbours. Spring tides follow the new moon.",
+    "graufeld.md": "# Graufeld\n\nGraufeld is a mining town on the river Selm. Its copper mine "
+    "closed in 1954 after a flood.",
+    "tides.md": "# Tides\n\nTides rise twice a day in most harbours. Spring tides follow "
+    "the new moon.",
     "ropes.md": "# Ropes\n\nA ship's rope is measured in fathoms. Hemp ropes rot when stored wet.",
 }
 EMBEDDER = StaticEmbedder()
@@ -51,7 +53,7 @@ def a_kit(limits: Limits | None = None, **rules: object) -> Kit:
     chosen = replace(Rules(), **rules)  # type: ignore[arg-type]
     return Kit(
         reasoner=ExtractiveReasoner(EMBEDDER),
-        searcher=searcher,
+        find=of(searcher),
         fetcher=searcher,
         embedder=EMBEDDER,
         rules=dict.fromkeys(Tier, chosen),
@@ -148,7 +150,7 @@ class DeadSearcher:
 @pytest.mark.contract("R4", "S6")
 def test_when_every_search_fails_the_run_degrades_and_pretends_nothing() -> None:
     dead = DeadSearcher()
-    response = ask(replace(a_kit(), searcher=dead, fetcher=dead))
+    response = ask(replace(a_kit(), find=of(dead), fetcher=dead))
     assert response.stop_reason is Stop.DEGRADED
     assert response.degraded
     assert not response.found

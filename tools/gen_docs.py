@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from pydantic import SecretStr
 
 from leadline.bounds import allowed
 from leadline.cli.app import program
@@ -54,7 +55,8 @@ def settings_page() -> str:
         lines.append(f"| `{name}` | {variable} | {flag} |")
     lines += [
         "",
-        "An empty variable counts as unset. `RESEARCH_DOCS` holds paths with `:` between.",
+        "An empty variable counts as unset. `RESEARCH_DOCS` holds paths with `:` between, every",
+        "other list has commas. Keys are never stored with a run, logged or shown.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -68,9 +70,11 @@ def default_of(name: str) -> str:
     default = Settings.model_fields[name].default
     if default is None:
         return "unset"
-    if default == ():
+    if isinstance(default, SecretStr) or default in ((), ""):
         return "none"
-    return f"{default:g}" if isinstance(default, float) else str(default)
+    if isinstance(default, tuple):
+        return ", ".join(map(str, default))
+    return f"{default:g}" if isinstance(default, float) else str(default).lower()
 
 
 def cli_page() -> str:

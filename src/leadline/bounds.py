@@ -9,7 +9,16 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le
+from pydantic import SecretStr
 from pydantic.fields import FieldInfo
+
+
+_WORDS: dict[Any, str] = {
+    Path: "the path of a folder",
+    SecretStr: "a key",
+    bool: "true or false",
+    str: "text",
+}
 
 
 def allowed(field: FieldInfo) -> str:
@@ -17,10 +26,10 @@ def allowed(field: FieldInfo) -> str:
     kind = kind_of(field)
     if options := choices(field):
         return "one of " + ", ".join(options)
-    if kind is Path:
-        return "the path of a folder"
+    if kind in _WORDS:
+        return _WORDS[kind]
     if get_origin(kind) is tuple:
-        return "paths of folders"
+        return "paths of folders" if Path in get_args(kind) else "a list of words"
     return ("a whole number" if kind is int else "a number") + _range(field)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from leadline.errors import BudgetSpent
 from leadline.policy import all_rejected, next_queries, stop_reason
-from leadline.ports import Embedder, Fetcher, Reasoner, Run, Searcher
+from leadline.ports import Embedder, Fetcher, Find, Reasoner, Run
 from leadline.run import both
 from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep
@@ -29,7 +29,7 @@ class Kit:
     """What a run works with: the tools, and the rules and limits the settings ask for."""
 
     reasoner: Reasoner
-    searcher: Searcher
+    find: Find
     fetcher: Fetcher
     embedder: Embedder
     rules: Mapping[Tier, Rules]
@@ -55,7 +55,7 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
 async def gather(state: State, rules: Rules, kit: Kit, run: Run) -> State:
     """Rounds until the policy says stop: search at the same time, judge in order, reflect."""
     reasoner = kit.reasoner
-    search = searching(kit.searcher, rules.results_per_search)
+    search = searching(kit.find, rules.results_per_search)
     try:
         while not (stop := stop_reason(state, rules)):
             queries = next_queries(state, rules)

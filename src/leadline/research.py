@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
-from leadline.kit import build, prepare, refuse_empty
+from leadline.kit import open_kit, prepare, refuse_empty
 from leadline.loop import research
 from leadline.run import new_run_id
 from leadline.settings import Settings, check_task, load
@@ -95,8 +95,8 @@ async def open_session(settings: Settings) -> AsyncIterator[Session]:
     from leadline.store.engine import DurableEngine
 
     async def body(run: Run, request: dict[str, Any]) -> Any:
-        kit = build(Settings.restore(request["settings"], settings))
-        response = await research(request["task"], kit, run)
+        async with open_kit(Settings.restore(request["settings"], settings)) as kit:
+            response = await research(request["task"], kit, run)
         return _adapter().dump_python(response, mode="json")
 
     engine = DurableEngine(settings.data_dir, body)

@@ -13,22 +13,21 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, SecretStr, ValidationError
 
 from leadline.bounds import allowed
 from leadline.errors import BadInput
-from leadline.types import Limits, PolicyName, Rules, Tier
+from leadline.fields.run import RunFields
+from leadline.fields.web import WebFields
+from leadline.types import Limits, Rules, Tier
 
 CONFIG_NAME = "leadline.toml"
 PREFIX = "RESEARCH_"
 MAX_TASK_CHARS = 20_000
 
-Gate = Literal["none", "heuristic", "semantic"]
-SearchMode = Literal["hybrid", "bm25"]
 LogLevel = Literal["debug", "info", "warning", "error"]
-Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 
 # Other names under which a setting may stand in the environment.
 _OTHER_NAMES = {"HARNESS_CHUNK_BUDGET": "chunk_budget"}
@@ -47,7 +46,7 @@ def default_data_dir(env: Mapping[str, str] = os.environ) -> Path:
         raise BadInput(f"{error}; say where to keep data with RESEARCH_DATA_DIR") from error
 
 
-class Settings(BaseModel):
+class Settings(WebFields, RunFields):
     """All settings, frozen. Make one with `load`, or by keyword in code."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,110 +55,31 @@ class Settings(BaseModel):
         default_factory=default_data_dir,
         description="Folder for everything that runs leave behind: runs, indexes, logs.",
     )
-    docs: tuple[Path, ...] = Field(
-        default=(), description="Folders to search; with these alone no socket is opened."
-    )
-    tier: Tier | None = Field(
-        default=None, description="How much a question may cost; unset, the planner decides."
-    )
-    max_iters: int | None = Field(
-        default=None, ge=1, le=100, description="Iterations of search and reflection."
-    )
-    max_queries: int | None = Field(
-        default=None, ge=1, le=1000, description="Searches a run may make."
-    )
-    max_sources: int | None = Field(
-        default=None, ge=1, le=1000, description="Sources a run may take up."
-    )
-    max_execution_time_s: Seconds | None = Field(
-        default=None, description="Seconds after which a run stops and writes what it has."
-    )
-    token_budget: int = Field(
-        default=0, ge=0, description="Tokens a run may spend on models; 0 sets no ceiling."
-    )
-    policy: PolicyName = Field(
-        default="reflective", description="How searches follow one another and when they end."
-    )
-    gate: Gate = Field(
-        default="semantic", description="How the novelty of a batch of results is scored."
-    )
-    novelty_threshold: float = Field(
-        default=3.0,
-        ge=0,
-        le=10,
-        allow_inf_nan=False,
-        description="Novelty score, of 10, below which a batch is discarded.",
-    )
-    novelty_epsilon: float = Field(
-        default=0.15,
-        ge=0,
-        le=1,
-        allow_inf_nan=False,
-        description="Probability that a batch below the threshold is let through all the same.",
-    )
-    knowledge_max_chars: int = Field(
-        default=1500, ge=200, le=100_000, description="Length of the rolling summary of findings."
-    )
-    searches_per_task: int = Field(
-        default=2,
-        ge=1,
-        le=50,
-        description="Searches under `fixed`, and batches that pass the gate unjudged.",
-    )
-    max_search_rounds: int = Field(
-        default=5, ge=1, le=100, description="Rounds of one search each under `saturation`."
-    )
-    queries_per_round: int = Field(
-        default=2, ge=1, le=50, description="Searches at the same time under `reflective`."
-    )
-    results_per_search: int = Field(default=10, ge=1, le=50, description="Results of one search.")
-    url_enrich_count: int | None = Field(
-        default=None, ge=0, le=50, description="Whole pages read after the searches."
-    )
-    chunk_budget: int = Field(
-        default=12_000,
-        ge=500,
-        le=1_000_000,
-        description="Characters the chunker may take from one page.",
-    )
-    page_max_chars: int = Field(
-        default=8000,
-        ge=500,
-        le=1_000_000,
-        description="Characters of one page that may reach the writer.",
-    )
-    context_chars: int = Field(
-        default=60_000,
-        ge=1000,
-        le=10_000_000,
-        description="Characters of passages that may reach the writer in all.",
-    )
-    search_mode: SearchMode = Field(
-        default="hybrid", description="Rank documents by words and embeddings, or by words alone."
-    )
-    min_score: float = Field(
-        default=0.0, ge=0, allow_inf_nan=False, description="Score below which a hit is left out."
-    )
-    seed: int = Field(
-        default=0, ge=0, le=2**63 - 1, description="Seed of everything random in a run."
-    )
-    index_max_file_mb: float = Field(
-        default=20.0,
-        gt=0,
-        allow_inf_nan=False,
-        description="Size in megabytes above which a file is not indexed.",
-    )
     log_level: LogLevel = Field(default="info", description="How much the log file is told.")
 
     def public(self) -> dict[str, Any]:
         """What is stored with a run, as JSON: everything that can change its report."""
-        return self.model_dump(mode="json", exclude=set(_NOT_OF_THE_RUN))
+        return self.model_dump(mode="json", exclude=set(_of_the_machine()))
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any], now: Settings) -> Self:
-        """The settings of a stored run, with today's folder and log level."""
+        """The settings of a stored run, with today's folder, log level and keys."""
         known = {name: value for name, value in stored.items() if name in cls.model_fields}
-        return cls(**known | {name: getattr(now, name) for name in _NOT_OF_THE_RUN})
+        return cls(**known | {name: getattr(now, name) for name in _of_the_machine()})
+
+    def values(self) -> dict[str, object]:
+        """Every setting by name; keys are still wrapped, so that none is printed by accident."""
+        return {name: getattr(self, name) for name in type(self).model_fields}
+
+
+def is_secret(name: str) -> bool:
+    """Whether a setting is a key, which is never stored or shown."""
+    return Settings.model_fields[name].annotation is SecretStr
+
+
+def _of_the_machine() -> frozenset[str]:
+    """What is not stored with a run: where things lie, how loudly they are told, and keys."""
+    return _NOT_OF_THE_RUN | {name for name in Settings.model_fields if is_secret(name)}
 
 
 # ── by tier ─────────────────────────────────────────────────────────────────────────────────
@@ -293,9 +213,18 @@ def _from_environment(env: Mapping[str, str]) -> _Layer:
         if variable not in names or not env[variable].strip():
             continue
         name, text = names[variable], env[variable].strip()
-        values[name] = text.split(os.pathsep) if name == "docs" else text
+        values[name] = _split(name, text)
         where[name] = f"in the variable {variable}"
     return _Layer(values, where)
+
+
+def _split(name: str, text: str) -> object:
+    """A variable that holds a list: paths as in PATH, anything else with commas."""
+    if name == "docs":
+        return text.split(os.pathsep)
+    if get_origin(Settings.model_fields[name].annotation) is tuple:
+        return [part.strip() for part in text.split(",") if part.strip()]
+    return text
 
 
 def _from_request(overrides: Mapping[str, object], flags: bool) -> _Layer:
@@ -352,13 +281,13 @@ def _said(layer: _Layer, error: ValidationError) -> str:
     fields = Settings.model_fields
     return "\n".join(
         f"{name} must be {allowed(fields[name])}; "
-        f"got {_shown(layer.values[name])} {layer.where[name]}"
+        f"got {_shown(name, layer.values[name])} {layer.where[name]}"
         for name in wrong
     )
 
 
-def _shown(value: object) -> str:
-    text = repr(value)
+def _shown(name: str, value: object) -> str:
+    text = "a value that is not shown" if is_secret(name) else repr(value)
     return text if len(text) <= 80 else text[:77] + "…"
 
 

@@ -26,6 +26,7 @@ from leadline.search.documents import DocumentSearcher
 from leadline.steps.state import begin
 from leadline.store.index import DocIndex
 from leadline.types import Limits, PolicyName, Rules, Tier
+from leadline.wrap import of
 
 KEPT = 10  # documents
 SEARCHES = 5
@@ -107,7 +108,7 @@ def _policy(index: DocIndex, policy: PolicyName, seed: int) -> Variant:
     rules = Rules(policy=policy, results_per_search=RESULTS)
     kit = Kit(
         reasoner=ExtractiveReasoner(embedder),
-        searcher=searcher,
+        find=of(searcher),
         fetcher=searcher,
         embedder=embedder,
         rules=dict.fromkeys(Tier, rules),

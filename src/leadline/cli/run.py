@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from leadline.research import Session
 
 EXAMPLES = [
+    ('leadline "How does TLS 1.3 resume a session?"', "ask the web, with no key"),
     ('leadline "Who may approve a refund?" --docs handbook/', "ask a folder"),
     ('leadline "…" --docs a/ --docs b/ -o report.md', "two folders, report to a file"),
     ('leadline "…" --docs a/ --json | jq .stop_reason', "for another program"),
@@ -30,6 +31,15 @@ EXAMPLES = [
 @click.command(context_settings={"max_content_width": 100})
 @click.argument("question")
 @click.option("--docs", multiple=True, metavar="DIR", help="Folder to search; repeatable.")
+@click.option("--web/--no-web", default=None, help="Search the web; else where no docs are given.")
+@click.option(
+    "--provider",
+    "search_providers",
+    multiple=True,
+    metavar="NAME",
+    help="Search provider; repeatable, the next takes over where one fails.",
+)
+@click.option("--refresh", is_flag=True, default=None, help="Search anew, not from the cache.")
 @output_options
 @click.option("--tier", metavar="simple|standard|deep", help="How much it may cost; else planned.")
 @click.option("--policy", metavar="fixed|saturation|reflective", help="When searching ends.")
@@ -57,10 +67,10 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
     task = check_task(_from_stdin() if question == "-" else question)
     output = output_from(given)
     resume = given.pop("resume")
-    docs = given.pop("docs") or None
-    settings = settings_from(common_of(given), docs=docs, **given)
+    several = {name: given.pop(name) or None for name in ("docs", "search_providers")}
+    settings = settings_from(common_of(given), **several, **given)
     if not settings.docs:
-        _refuse_nowhere(ctx, task)
+        _refuse_mistyped(ctx, task)
     way = doors(ctx.obj)
     prepare_documents(settings, way.prepare, output)
 
@@ -88,13 +98,18 @@ def _from_stdin() -> str:
         raise BadInput("the question on stdin is not valid UTF-8 text") from error
 
 
-def _refuse_nowhere(ctx: click.Context, task: str) -> None:
+def _refuse_mistyped(ctx: click.Context, task: str) -> None:
+    """A lone word that is nearly a command is no question; nothing should be searched for it."""
     import difflib
 
     from leadline.errors import BadInput
 
-    said = "nothing to search: name a folder of documents with --docs DIR"
     parent = ctx.parent.command if ctx.parent else None
     commands = list(parent.commands) if isinstance(parent, click.Group) else []
-    near = difflib.get_close_matches(task.split(maxsplit=1)[0], commands, n=1, cutoff=0.7)
-    raise BadInput(f"{said} (or did you mean the command: leadline {near[0]}?)" if near else said)
+    word = task.strip()
+    near = difflib.get_close_matches(word, commands, n=1, cutoff=0.7)
+    if near and len(word.split()) == 1:
+        raise BadInput(
+            f"{word!r} is no command; did you mean leadline {near[0]}? "
+            f"To search for the word itself: leadline run {word} --web"
+        )

@@ -116,6 +116,8 @@ def admit(
 
 
 def _note_failure(state: State, batch: Batch) -> State:
+    if batch.notes:
+        state = replace(state, error_log=state.error_log + batch.notes)
     if not batch.error:
         thin = len(batch.hits) < FEW_HITS
         failed = _with_failed(state, batch.query) if thin else state.failed_queries

@@ -5,6 +5,7 @@ inside out: `of`, `throttled`, `retried`, `breaker`, `cached`, `metered` for eac
 `fallback` over all of them, then `filtered` and `floored`.
 """
 
+from leadline.wrap.beside import beside
 from leadline.wrap.breaker import breaker
 from leadline.wrap.cached import cached
 from leadline.wrap.fallback import fallback
@@ -18,6 +19,7 @@ from leadline.wrap.throttled import throttled
 __all__ = [
     "Meter",
     "Tally",
+    "beside",
     "breaker",
     "cached",
     "fallback",

@@ -1,7 +1,4 @@
-"""Settings to tools: the only module that knows every concrete class.
-
-Whatever a run needs is chosen and put together here; the loop sees ports.
-"""
+"""The user's own documents: opening and updating their indexes."""
 
 from __future__ import annotations
 
@@ -11,53 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
-from leadline.loop import Kit
-from leadline.settings import Settings, limits, rules
-from leadline.types import Tier, content_id
+from leadline.settings import Settings
+from leadline.types import content_id
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder
     from leadline.search.documents import DocumentSearcher
     from leadline.search.folders import Folders
     from leadline.store.index import DocIndex, IndexReport, Progress
-
-
-def build(settings: Settings) -> Kit:
-    """The tools of a run. Raises `BadInput` when there is nothing to search."""
-    from leadline.reasoners.extractive import ExtractiveReasoner
-
-    searcher = documents(settings)
-    return Kit(
-        reasoner=ExtractiveReasoner(embedder()),
-        searcher=searcher,
-        fetcher=searcher,
-        embedder=embedder(),
-        rules={tier: rules(settings, tier) for tier in Tier},
-        limits={tier: limits(settings, tier) for tier in Tier},
-        tier=settings.tier,
-    )
-
-
-def reasoner_name(settings: Settings) -> str:
-    """Which reasoner will answer with these settings."""
-    from leadline.reasoners.extractive import ExtractiveReasoner
-
-    return ExtractiveReasoner.name
-
-
-def documents(settings: Settings) -> DocumentSearcher | Folders:
-    """The chosen folders as one provider."""
-    from leadline.search.documents import DocumentSearcher
-    from leadline.search.folders import Folders, names_for
-
-    searchers = [
-        DocumentSearcher(index, settings.search_mode, settings.min_score)
-        for index in open_indexes(settings)
-    ]
-    if len(searchers) == 1:
-        return searchers[0]
-    names = names_for([docs.as_posix() for docs in settings.docs])
-    return Folders(dict(zip(names, searchers, strict=True)))
 
 
 @lru_cache(maxsize=1)
@@ -76,8 +34,8 @@ def prepare(
 
 
 def refuse_empty(settings: Settings, reports: Sequence[IndexReport]) -> None:
-    """Raises `BadInput` when no chosen folder holds a file that could be read."""
-    if any(report.files for report in reports):
+    """Raises `BadInput` when folders were chosen and none holds a file that could be read."""
+    if not settings.docs or any(report.files for report in reports):
         return
     where = ", ".join(str(docs) for docs in settings.docs)
     lost = sum(len(report.skipped) for report in reports)
@@ -85,12 +43,25 @@ def refuse_empty(settings: Settings, reports: Sequence[IndexReport]) -> None:
     raise BadInput(f"nothing to search in {where}: {why}")
 
 
+def documents(settings: Settings) -> DocumentSearcher | Folders:
+    """The chosen folders as one provider."""
+    from leadline.search.documents import DocumentSearcher
+    from leadline.search.folders import Folders, names_for
+
+    searchers = [
+        DocumentSearcher(index, settings.search_mode, settings.min_score)
+        for index in open_indexes(settings)
+    ]
+    if len(searchers) == 1:
+        return searchers[0]
+    names = names_for([docs.as_posix() for docs in settings.docs])
+    return Folders(dict(zip(names, searchers, strict=True)))
+
+
 def open_indexes(settings: Settings) -> tuple[DocIndex, ...]:
     """The indexes of the chosen folders, as they stand."""
     from leadline.store.index import DocIndex
 
-    if not settings.docs:
-        raise BadInput("nothing to search: name a folder of documents with --docs DIR")
     max_bytes = int(settings.index_max_file_mb * 1_000_000)
     return tuple(
         DocIndex.open(index_folder(settings.data_dir, docs), docs, embedder(), max_bytes=max_bytes)

@@ -1,0 +1,1 @@
+"""The settings by subject, each with its default, its bounds and a sentence; see `settings.py`."""

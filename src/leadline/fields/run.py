@@ -1,0 +1,112 @@
+"""Settings of a run: what it searches, how far it goes, how it judges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from leadline.types import PolicyName, Tier
+
+Gate = Literal["none", "heuristic", "semantic"]
+SearchMode = Literal["hybrid", "bm25"]
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+
+
+class RunFields(BaseModel):
+    """Everything that shapes a run whatever its sources are."""
+
+    docs: tuple[Path, ...] = Field(
+        default=(), description="Folders to search; with these alone no socket is opened."
+    )
+    tier: Tier | None = Field(
+        default=None, description="How much a question may cost; unset, the planner decides."
+    )
+    max_iters: int | None = Field(
+        default=None, ge=1, le=100, description="Iterations of search and reflection."
+    )
+    max_queries: int | None = Field(
+        default=None, ge=1, le=1000, description="Searches a run may make."
+    )
+    max_sources: int | None = Field(
+        default=None, ge=1, le=1000, description="Sources a run may take up."
+    )
+    max_execution_time_s: Seconds | None = Field(
+        default=None, description="Seconds after which a run stops and writes what it has."
+    )
+    token_budget: int = Field(
+        default=0, ge=0, description="Tokens a run may spend on models; 0 sets no ceiling."
+    )
+    policy: PolicyName = Field(
+        default="reflective", description="How searches follow one another and when they end."
+    )
+    gate: Gate = Field(
+        default="semantic", description="How the novelty of a batch of results is scored."
+    )
+    novelty_threshold: float = Field(
+        default=3.0,
+        ge=0,
+        le=10,
+        allow_inf_nan=False,
+        description="Novelty score, of 10, below which a batch is discarded.",
+    )
+    novelty_epsilon: float = Field(
+        default=0.15,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Probability that a batch below the threshold is let through all the same.",
+    )
+    knowledge_max_chars: int = Field(
+        default=1500, ge=200, le=100_000, description="Length of the rolling summary of findings."
+    )
+    searches_per_task: int = Field(
+        default=2,
+        ge=1,
+        le=50,
+        description="Searches under `fixed`, and batches that pass the gate unjudged.",
+    )
+    max_search_rounds: int = Field(
+        default=5, ge=1, le=100, description="Rounds of one search each under `saturation`."
+    )
+    queries_per_round: int = Field(
+        default=2, ge=1, le=50, description="Searches at the same time under `reflective`."
+    )
+    results_per_search: int = Field(default=10, ge=1, le=50, description="Results of one search.")
+    url_enrich_count: int | None = Field(
+        default=None, ge=0, le=50, description="Whole pages read after the searches."
+    )
+    chunk_budget: int = Field(
+        default=12_000,
+        ge=500,
+        le=1_000_000,
+        description="Characters the chunker may take from one page.",
+    )
+    page_max_chars: int = Field(
+        default=8000,
+        ge=500,
+        le=1_000_000,
+        description="Characters of one page that may reach the writer.",
+    )
+    context_chars: int = Field(
+        default=60_000,
+        ge=1000,
+        le=10_000_000,
+        description="Characters of passages that may reach the writer in all.",
+    )
+    search_mode: SearchMode = Field(
+        default="hybrid", description="Rank documents by words and embeddings, or by words alone."
+    )
+    min_score: float = Field(
+        default=0.0, ge=0, allow_inf_nan=False, description="Score below which a hit is left out."
+    )
+    seed: int = Field(
+        default=0, ge=0, le=2**63 - 1, description="Seed of everything random in a run."
+    )
+    index_max_file_mb: float = Field(
+        default=20.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="Size in megabytes above which a file is not indexed.",
+    )

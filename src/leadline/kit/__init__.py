@@ -1,0 +1,75 @@
+"""Settings to tools: the only package that knows every concrete class.
+
+Whatever a run needs is chosen and put together here; the loop sees ports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from leadline.errors import BadInput
+from leadline.kit.documents import documents, embedder, open_indexes, prepare, refuse_empty
+from leadline.loop import Kit
+from leadline.ports import Fetcher, Find
+from leadline.settings import Settings, limits, rules
+from leadline.types import Tier
+from leadline.wrap import beside, of
+
+__all__ = [
+    "embedder",
+    "open_indexes",
+    "open_kit",
+    "prepare",
+    "reasoner_name",
+    "refuse_empty",
+    "uses_web",
+]
+
+
+@asynccontextmanager
+async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
+    """The tools of a run, closed when it ends. Raises `BadInput` when nothing can be searched."""
+    from leadline.reasoners.extractive import ExtractiveReasoner
+
+    async with AsyncExitStack() as stack:
+        find, fetcher = await _sources(settings, stack)
+        yield Kit(
+            reasoner=ExtractiveReasoner(embedder()),
+            find=find,
+            fetcher=fetcher,
+            embedder=embedder(),
+            rules={tier: rules(settings, tier) for tier in Tier},
+            limits={tier: limits(settings, tier) for tier in Tier},
+            tier=settings.tier,
+        )
+
+
+async def _sources(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
+    """Where to search and how to read what was found: documents, the web, or both."""
+    from leadline.fetch.library import Library
+
+    if not settings.docs and not uses_web(settings):
+        raise BadInput("nothing to search: name a folder with --docs DIR, or allow the web")
+    own = documents(settings) if settings.docs else None
+    if not uses_web(settings):
+        assert own is not None
+        return of(own), own
+    from leadline.kit.web import open_web
+
+    web_find, web_fetcher = await open_web(settings, stack)
+    if own is None:
+        return web_find, web_fetcher
+    return beside([of(own), web_find]), Library(own, web_fetcher)
+
+
+def uses_web(settings: Settings) -> bool:
+    """Whether a run may open a socket; with documents alone it may not."""
+    return not settings.docs if settings.web is None else settings.web
+
+
+def reasoner_name(settings: Settings) -> str:
+    """Which reasoner will answer with these settings."""
+    from leadline.reasoners.extractive import ExtractiveReasoner
+
+    return ExtractiveReasoner.name
