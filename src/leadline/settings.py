@@ -89,7 +89,7 @@ BY_TIER: dict[str, dict[Tier, int]] = {
     "max_queries": {Tier.SIMPLE: 3, Tier.STANDARD: 10, Tier.DEEP: 15},
     "max_sources": {Tier.SIMPLE: 5, Tier.STANDARD: 15, Tier.DEEP: 20},
     "max_execution_time_s": {Tier.SIMPLE: 60, Tier.STANDARD: 90, Tier.DEEP: 120},
-    "url_enrich_count": {Tier.SIMPLE: 2, Tier.STANDARD: 2, Tier.DEEP: 4},
+    "url_enrich_count": {Tier.SIMPLE: 2, Tier.STANDARD: 5, Tier.DEEP: 8},
 }
 
 

@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
 from leadline.rank.links import Held, rank_sources
 from leadline.text.urls import canonical
 from leadline.types import State
 
+PLACES = 0.5  # weight of a web source's places in the searches, beside its link score
+
 
 def keep(state: State) -> State:
     """The state with `kept` ranked anew; counts the iterations in a row that changed nothing."""
+    scores = _scores(state)
+    kept = tuple(sorted(scores, key=lambda number: -scores[number]))[: state.limits.max_sources]
+    same = set(kept) == set(state.kept)
+    return replace(state, kept=kept, unchanged=state.unchanged + 1 if same else 0)
+
+
+def _scores(state: State) -> dict[int, float]:
+    """The best link score of each source; a web source also for how high searches placed it.
+
+    A document's passage is all there is to judge it by. A web snippet is a few words of a page that
+    the engine has read whole, so the place it gave the page counts, in each search that found it.
+    """
     numbers = {canonical(source.url): source.id for source in state.sources}
     held = [
         Held(canonical(hit.url), hit.title, hit.text, hit.score) for hit in state.search_results
     ]
-    best = dict.fromkeys(numbers[one.held.key] for one in rank_sources(state.task, held))
-    kept = tuple(best)[: state.limits.max_sources]
-    same = set(kept) == set(state.kept)
-    return replace(state, kept=kept, unchanged=state.unchanged + 1 if same else 0)
+    scores: dict[int, float] = {}
+    for one in rank_sources(state.task, held):
+        number = numbers[one.held.key]
+        scores[number] = max(scores.get(number, 0.0), one.score)
+    for number, places in _places(state, numbers).items():
+        scores[number] += PLACES * places
+    return scores
+
+
+def _places(state: State, numbers: dict[str, int]) -> dict[int, float]:
+    found: dict[int, float] = defaultdict(float)
+    for hit in state.search_results:
+        if hit.kind == "web":
+            found[numbers[canonical(hit.url)]] += hit.score
+    return found

@@ -7,28 +7,40 @@ from dataclasses import replace
 
 from leadline.ports import Embedder, Fetcher
 from leadline.text.chunk import read as choose
+from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
-from leadline.types import Hit, Loss, Page, Passage, Rules, Source, State, content_id
+from leadline.types import Hit, Knowledge, Loss, Page, Passage, Rules, Source, State
 
 OVERLAP_SKIP = 0.6
 
 
 def promising(state: State, rules: Rules) -> tuple[Hit, ...]:
     """One hit for each kept source that is worth reading in full, best first."""
-    known = set(content_words(state.knowledge.text))
     by_source = hits_by_source(state)
-    chosen: list[Hit] = []
-    for source in state.kept:
-        hit = by_source[source][0]
-        if hit.kind == "web" and _already_said(hit.text, known):
-            continue
-        chosen.append(hit)
+    chosen = [
+        by_source[source][0]
+        for source in state.kept
+        if not _already_said(by_source[source], state.knowledge)
+    ]
     return tuple(chosen[: rules.url_enrich_count])
 
 
-def _already_said(text: str, known: set[str]) -> bool:
-    words = set(content_words(text))
+def _already_said(hits: Sequence[Hit], knowledge: Knowledge) -> bool:
+    """Do the words of a web snippet stand in what is known from elsewhere?
+
+    The knowledge is made of such snippets, so what it has from this source does not count.
+    """
+    if hits[0].kind != "web":
+        return False
+    own = " ".join(hit.text for hit in hits)
+    known = {
+        word
+        for span in sentences(knowledge.text)
+        if span.text.lstrip("- ") not in own
+        for word in content_words(span.text)
+    }
+    words = set(content_words(hits[0].text))
     return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
 
 
@@ -66,7 +78,10 @@ def pages_in(results: Sequence[Page | Loss]) -> tuple[Page, ...]:
 def passages_of(
     state: State, pages: tuple[Page, ...], rules: Rules, embedder: Embedder
 ) -> tuple[Passage, ...]:
-    """The spans the writer may quote: best source first, no text twice, within the budget."""
+    """The spans the writer may quote: best source first, no text twice, within the budget.
+
+    A snippet is only a lead: a source of the web is quoted from its page, or not at all.
+    """
     by_url = {canonical(page.url): page for page in pages}
     by_source = hits_by_source(state)
     sources = {source.id: source for source in state.sources}
@@ -90,7 +105,7 @@ def _of_source(
     rules: Rules,
     embedder: Embedder,
 ) -> list[Passage]:
-    spans = [_span(source.id, hit) for hit in hits]
+    spans = [_span(source.id, hit) for hit in hits if hit.page]
     if page is not None:
         budget = min(rules.page_max_chars, rules.chunk_budget)
         spans += [
@@ -101,11 +116,7 @@ def _of_source(
 
 
 def _span(source: int, hit: Hit) -> Passage:
-    """A hit as a passage. A bare snippet is its own page: its words are all there is to check."""
-    if hit.page:
-        return Passage(source, hit.text, hit.page, hit.start, hit.end, hit.section, hit.score)
-    page, end = content_id(hit.text), len(hit.text)
-    return Passage(source, hit.text, page, 0, end, hit.section, hit.score)
+    return Passage(source, hit.text, hit.page, hit.start, hit.end, hit.section, hit.score)
 
 
 def _union(spans: Sequence[Passage], page: Page | None) -> list[Passage]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from leadline.text.blocks import Block, Kind, blocks
@@ -64,6 +65,7 @@ class Span:
     kind: Kind = "prose"
 
 
+@lru_cache(maxsize=1024)  # gate, reflection and writer look at the same passages again and again
 def sentences(text: str) -> tuple[Span, ...]:
     """The sentences of `text` in reading order."""
     return tuple(span for block in blocks(text) for span in _of_block(text, block))

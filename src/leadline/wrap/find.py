@@ -13,7 +13,10 @@ def of(searcher: Searcher) -> Find:
 
     async def find(query: Query, k: int) -> Batch:
         hits = await searcher.search(query, k)
-        named = tuple(replace(hit, provider=hit.provider or searcher.name) for hit in hits[:k])
+        named = tuple(
+            replace(hit, provider=hit.provider or searcher.name, score=hit.score or 1 / (place + 1))
+            for place, hit in enumerate(hits[:k])
+        )
         return Batch(query, named, provider=searcher.name)
 
     return find
