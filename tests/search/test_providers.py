@@ -228,6 +228,12 @@ def test_the_texts_are_whole_and_free_of_markup() -> None:
     assert recorded("openalex")[1].url == "https://openalex.org/W2000000002"
 
 
+def test_a_whole_book_for_a_snippet_is_cut() -> None:
+    book = {"results": [{"url": "https://e.org", "title": "B", "content": "word " * 100_000}]}
+    (one,) = provider("searxng").parse(json.dumps(book).encode())
+    assert len(one.text) == 8000
+
+
 def test_wikipedia_keeps_the_order_of_the_search() -> None:
     assert [hit.title for hit in recorded("wikipedia")] == ["Mariana Trench", "Challenger Deep"]
 

@@ -120,6 +120,21 @@ def test_a_searcher_of_ones_own_needs_no_http(
     assert asyncio.run(searcher.search(Query("x"), 1)) == ()
 
 
+@pytest.mark.contract("S1")
+def test_doctor_can_try_a_provider_for_real() -> None:
+    async def tried(name: str, body: str, **options: object) -> registry.Ready:
+        async with client(body) as loaded:
+            return await registry.probe(name, options, loaded)
+
+    url = "http://127.0.0.1:1"
+    good = '{"results": [{"url": "https://e.org", "title": "E", "content": "x"}]}'
+    fine = asyncio.run(tried("searxng", good, searxng_url=url))
+    assert fine == registry.Ready("searxng", True, "answered with 1 results")
+    bad = asyncio.run(tried("searxng", "<html>", searxng_url=url))
+    assert (bad.ready, bad.why) == (False, "searxng: a web page came back instead of JSON")
+    assert "needs searxng_url" in asyncio.run(tried("searxng", good)).why
+
+
 def test_the_docs_list_every_provider_with_its_settings() -> None:
     lines = {m[1]: m[0] for m in re.findall(r"^(\| `(\w+)`.*)$", DOCS, re.MULTILINE)}
     assert list(lines) == list(registry.PROVIDERS)

@@ -292,6 +292,24 @@ def test_when_all_have_left_the_search_is_ended_and_can_be_made_again(path: Path
     play(path, body)
 
 
+@pytest.mark.contract("S2")
+def test_a_search_that_takes_longer_than_a_claim_lasts_is_still_made_once(path: Path) -> None:
+    source = Source()
+
+    async def slow() -> tuple[Hit, ...]:
+        await asyncio.sleep(0.9)  # the server's slowness, three claims long
+        return await source.make()
+
+    async def body(cache: SearchCache) -> None:
+        other = SearchCache(path, lease_s=0.3)  # as another process would have it
+        both = await asyncio.gather(*(c.once("one", "q", {}, slow) for c in (cache, other)))
+        await other.close()
+        assert sorted(kept for _, kept in both) == [False, True]
+
+    play(path, body, lease_s=0.3)
+    assert source.asked == 1
+
+
 # ── damage ──────────────────────────────────────────────────────────────────────────────────
 
 

@@ -169,6 +169,18 @@ def test_too_little_to_read_brings_one_simpler_query_and_is_recorded() -> None:
 
 
 @pytest.mark.contract("S3")
+def test_the_simpler_query_is_marked_as_a_fallback() -> None:
+    asked: list[Query] = []
+
+    async def find(query: Query, k: int) -> Batch:
+        asked.append(query)
+        return Batch(query)
+
+    ask(floored(find), LONG)
+    assert [query.origin for query in asked] == ["plan", "fallback"]
+
+
+@pytest.mark.contract("S3")
 @pytest.mark.parametrize(("chars", "searches"), [(1799, 2), (1800, 1)])
 def test_the_floor_is_at_1800_characters(chars: int, searches: int) -> None:
     searcher = ScriptedSearcher({LONG.text: [hit("https://a.org", "x" * chars)]})

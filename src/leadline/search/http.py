@@ -20,7 +20,6 @@ from leadline.types import Hit, Query
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
-MAX_TEXT = 8_000  # characters of one hit; a whole document is for the fetcher
 _WORTH_ANOTHER_TRY = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 
 

@@ -14,9 +14,10 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
-from leadline.errors import BadInput
+from leadline.errors import BadInput, SourceLost
 from leadline.ports import Searcher
 from leadline.search.provider import Provider, Secret
+from leadline.types import Query
 
 if TYPE_CHECKING:
     import httpx2
@@ -131,6 +132,18 @@ def ready(name: str, options: Mapping[str, object]) -> Ready:
         return Ready(name, False, f"needs {said}")
     used = [field for field in needs if _value(options, field)]
     return Ready(name, True, f"{', '.join(used)} set" if used else "needs no key")
+
+
+async def probe(name: str, options: Mapping[str, object], client: httpx2.AsyncClient) -> Ready:
+    """Whether `name` answers: one small search is made."""
+    state = ready(name, options)
+    if not state.ready:
+        return state
+    try:
+        hits = await make(name, options, client).search(Query("encyclopedia"), 3)
+    except SourceLost as lost:
+        return Ready(name, False, str(lost))
+    return Ready(name, True, f"answered with {len(hits)} results")
 
 
 def _fields(kind: Any) -> dict[str, bool]:

@@ -14,6 +14,8 @@ from leadline.types import Hit
 Row = tuple[object, object, object, object]
 """Address, title, text and date of one result, as the provider gave them."""
 
+MAX_TEXT = 8_000  # characters of one hit; a whole document is for the fetcher
+
 _ISO = re.compile(r"[12]\d{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?(?!\d)")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
@@ -103,7 +105,8 @@ def _hits(items: Iterable[Row], base: str) -> Iterator[Hit]:
     for url, title, text, date in items:
         address = base + url.strip() if isinstance(url, str) and url.strip() else ""
         if address.lower().startswith(("http://", "https://")):
-            yield Hit(address, prose(title) or address, prose(text), published=day(date))
+            words = prose(text)[:MAX_TEXT]
+            yield Hit(address, prose(title) or address, words, published=day(date))
 
 
 def prose(value: object) -> str:
