@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from leadline.text.quotes import locate, plain
 from leadline.text.sentences import Span, is_prose, sentences
-from leadline.text.words import content_words, stem
+from leadline.text.words import content_words, stem, words
 from leadline.types import Passage
 
 _REFERS_BACK = re.compile(
@@ -20,6 +20,13 @@ _REFERS_BACK = re.compile(
     r"|[他她它这该其此但而]|因此|所以|然而|此外|同时|また|しかし|これ|それ",
     re.IGNORECASE,
 )
+_POINTS = re.compile(
+    r"^(?:see|note that|for more|read|refer to|learn)\b"
+    r"|\b(?:the following|(?:code|example|snippet|table|figure|section)s? (?:above|below))\b"
+    r"|\bas (?:mentioned|described|seen|shown) (?:above|below|previously|earlier|in)\b|[?？]",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"`([^`]+)`")
 _LOOKS_CITED = re.compile(r"\[\d{1,4}\]")
 _LONGEST = 600
 _LIFE = re.compile(
@@ -42,6 +49,7 @@ class Candidate:
     section: str = ""
     dangling: bool = False  # refers to something said before that could not be brought along
     item: bool = False  # stands in a list
+    first: bool = False  # opens its passage
 
 
 def candidates(passages: Sequence[Passage], titles: Mapping[int, str]) -> list[Candidate]:
@@ -56,8 +64,8 @@ def candidates(passages: Sequence[Passage], titles: Mapping[int, str]) -> list[C
 
 def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
     spans = sentences(passage.text)
-    about = frozenset(content_words(f"{title} {passage.section}"))
-    found = []
+    about = frozenset(stem(word) for word in words(f"{title} {passage.section}"))
+    found: list[Candidate] = []
     for at, span in enumerate(spans):
         if span.kind not in {"prose", "item", "quote"} or not is_prose(span.text):
             continue
@@ -76,14 +84,16 @@ def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
                 passage.section,
                 dangling,
                 span.kind == "item",
+                not found,
             )
         )
     return found
 
 
 def _words(text: str) -> frozenset[str]:
-    said = frozenset(content_words(text))
-    return said | _LIVED if _LIFE.search(text) else said
+    """The words that count; small words count where they are code (`let`)."""
+    said = {*content_words(text), *(stem(w) for code in _CODE.findall(text) for w in words(code))}
+    return frozenset(said | _LIVED if _LIFE.search(text) else said)
 
 
 def _standing(text: str, spans: Sequence[Span], at: int) -> tuple[str, bool]:
@@ -91,7 +101,7 @@ def _standing(text: str, spans: Sequence[Span], at: int) -> tuple[str, bool]:
     span = spans[at]
     shown = plain(span.text)
     if not _REFERS_BACK.match(shown):
-        return shown, False
+        return shown, bool(_POINTS.search(shown)) or shown.count("(") != shown.count(")")
     before = spans[at - 1] if at else None
     if before is None or before.kind != span.kind or text[before.end : span.start].strip():
         return shown, True

@@ -6,7 +6,7 @@ import re
 
 from leadline.text.entities import entities
 from leadline.text.question import Expects
-from leadline.text.words import words
+from leadline.text.words import content_words, words
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -40,6 +40,12 @@ _PLACE = re.compile(
 )
 
 
+_SUBJECT = re.compile(
+    r"(?:in [^,]{1,60},\s+)?(?:(?:an?|the)\s+)?(.{1,70}?)(?:\s*\(([^()]{0,120})\)|,[^,]{1,60},)?\s+"
+    r"(?:is|are|was|were|means|refers|represents|provides|returns|allows|indicates|defines|creates|"
+    r"consists|describes)\b",
+    re.IGNORECASE,
+)
 _NEW = {Expects.TIME: _TIME, Expects.NUMBER: _NUMBER}
 _SIGNS = {Expects.REASON: _REASON, Expects.METHOD: _METHOD}
 
@@ -50,9 +56,21 @@ def evidence(kind: Expects, sentence: str, question: str) -> float:
         return _new(_NEW[kind], sentence, question)
     if kind in _SIGNS:
         return float(bool(_SIGNS[kind].search(sentence)))
+    if kind is Expects.DEFINITION:
+        return _is_about(sentence, question)
     if kind is Expects.PERSON or (kind is Expects.PLACE and _PLACE.search(sentence)):
         return _names_more(sentence, question)
     return 0.0
+
+
+def _is_about(sentence: str, question: str) -> float:
+    """How much of the sentence's subject, or of its short form, is what the question asks about."""
+    match = _SUBJECT.match(sentence)
+    if match is None:
+        return 0.0
+    asked = set(content_words(question))
+    subjects = [set(content_words(match[1])), set(content_words(match[2] or ""))]
+    return max((len(one & asked) / len(one) for one in subjects if one), default=0.0)
 
 
 def _new(form: re.Pattern[str], sentence: str, question: str) -> float:

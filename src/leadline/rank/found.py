@@ -1,8 +1,9 @@
 """Found or not: do the best sentences answer the question, or only share some words with it?
 
-Two things tell: how well the best sentence scores, and whether the names that the question uses
-are known to any of the sources. The bounds were set on questions asked of a corpus that holds
-their answers and of one that does not; `bench answer` prints how often they are right.
+What tells: how well the best sentence scores, whether the sources know the names that the
+question uses, and how many of its words no sentence has. The bounds were set on questions asked of
+a corpus that holds their answers and of one that does not; `bench answer` prints how often they
+are right.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from leadline.rank.pick import Field, Scored
 from leadline.text.question import Question
 from leadline.text.words import content_words
 
-_ENOUGH = 0.72  # the best score when every name is known
-_UNKNOWN = 0.8  # more that is wanted when none of them is
-_NAMELESS = 0.92  # the best score when the question names nothing
+_HARDLY = 0.5
+_ENOUGH = 0.62  # the best score when every name is known
+_UNKNOWN = 0.9  # more that is wanted when none of them is
+_NAMELESS = 0.88  # the best score when the question names nothing
+_UNSEEN = 0.5  # more that is wanted when no sentence has any of the question's words
 
 
 def answers(question: Question, field: Field, order: Sequence[Scored]) -> bool:
@@ -23,9 +26,14 @@ def answers(question: Question, field: Field, order: Sequence[Scored]) -> bool:
     if not order or not question.words:
         return False
     known = known_names(question, field)
-    if known is None:
-        return order[0].score >= _NAMELESS
-    return order[0].score >= _ENOUGH + _UNKNOWN * (1 - known)
+    wanted = _NAMELESS if known is None else _ENOUGH + _UNKNOWN * (1 - known)
+    return order[0].score >= wanted + _UNSEEN * unseen(field)
+
+
+def unseen(field: Field) -> float:
+    """The weighted share of the question's words that no candidate has."""
+    missing = field.found.max(axis=0) < _HARDLY
+    return float((missing * field.weight).sum() / (field.weight.sum() or 1.0))
 
 
 def known_names(question: Question, field: Field) -> float | None:

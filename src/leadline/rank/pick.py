@@ -18,7 +18,7 @@ from leadline.rank.candidates import Candidate
 from leadline.rank.evidence import evidence
 from leadline.rank.names import names, normal, spans
 from leadline.rank.parts import kin, matched, rarity, weights
-from leadline.text.question import Question
+from leadline.text.question import Expects, Question
 
 if TYPE_CHECKING:
     from leadline.ports import Matrix
@@ -27,9 +27,11 @@ _TITLE = 0.6  # what a question word in the title or section counts of one in th
 _WORDS = 1.0
 _MEANING = 0.8
 _KIND = 0.15
+_DEFINES = 0.35
 _SOURCE = 0.15
 _FIRST = 0.05
 _DANGLING = 0.15
+_ITEM = 0.1  # an item of a list seldom says who or what it is about
 _CHAIN = 0.1  # what a second sentence costs
 
 
@@ -82,13 +84,15 @@ def _share(rows: Matrix, weight: Matrix) -> Matrix:
 
 def _extras(question: Question, found: Sequence[Candidate]) -> Matrix:
     """What does not depend on the question's words: kind of thing, source, place, readability."""
+    kind = _DEFINES if question.expects is Expects.DEFINITION else _KIND
     order = {number: rank for rank, number in enumerate(dict.fromkeys(one.source for one in found))}
     return np.array(
         [
-            _KIND * evidence(question.expects, one.text, question.text)
+            kind * evidence(question.expects, one.text, question.text)
             + _SOURCE / (1 + order[one.source])
-            + _FIRST * (one.at == 0)
+            + _FIRST * one.first
             - _DANGLING * one.dangling
+            - _ITEM * (one.item and not question.wanted)
             for one in found
         ],
         dtype=np.float32,
@@ -97,7 +101,8 @@ def _extras(question: Question, found: Sequence[Candidate]) -> Matrix:
 
 def ranked(question: Question, field: Field) -> list[Scored]:
     """The candidates by how well they answer, alone or led to, best first."""
-    links = _links(question, field.candidates)
+    follow = question.expects is not Expects.DEFINITION and (question.hops or question.names)
+    links = _links(question, field.candidates) if follow else [[]] * len(field.candidates)
     scored = [_best(field, place, links[place]) for place in range(len(field.candidates))]
     return sorted(scored, key=lambda one: (-one.score, one.place))
 

@@ -16,7 +16,7 @@ from leadline.rank.found import answers
 from leadline.rank.parts import coverage, rarity
 from leadline.rank.pick import Field, Scored, alike, measure, picked, ranked
 from leadline.reasoners.phrases import phrases
-from leadline.text.question import Part, Question, analyse
+from leadline.text.question import Expects, Part, Question, analyse
 from leadline.types import Citation, Draft, Passage, State, Tier
 
 _ROOM = {Tier.SIMPLE: 1000, Tier.STANDARD: 1600, Tier.DEEP: 3200}  # characters of quotes
@@ -26,6 +26,9 @@ _DIRECT = 3
 _ENOUGH = 0.5  # of the best score; below it a sentence says little to the question
 _SAME_SOURCE = 0.15  # more for a sentence of a source that the direct answer quotes
 _NEAREST = 3
+_BESIDE = 0.7  # of the best score
+_NEAR = 4  # sentences
+_TOLD = frozenset({Expects.METHOD, Expects.REASON, Expects.THING})
 _SUPPORTED = 0.6  # share of a part's words that the quoted sentences must have
 
 
@@ -64,10 +67,15 @@ def _chosen(
     tier = state.plan.tier
     room = _ROOM[tier] + _ITEM_ROOM * question.wanted
     most = max(_MOST[tier], question.wanted)
+    if question.wanted:
+        items = _rest(field, order, [], room, question.wanted)[: question.wanted]
+        room -= sum(len(field.candidates[place].text) for place in items)
+        return items, _by_source(field, _rest(field, order, items, room, most))
+    parts = [part for part in question.parts if not part.inner]
     by_part = {
         part.label: ranked(*_for_part(part, question, field, embedder))
-        for part in question.parts
-        if len(question.parts) > 1
+        for part in parts
+        if len(parts) > 1
     }
     direct = _direct(question, field, order, list(by_part.values()))
     room -= sum(len(field.candidates[place].text) for place in direct)
@@ -101,8 +109,11 @@ def _direct(
     firsts = [best]
     if question.hops and best.via < 0:
         firsts += [one for one in order if one.via == best.place][:1]
-    if question.compared:
-        firsts = [part[0] for part in by_part if part]
+    if question.compared:  # a sentence about both is worth most
+        both = all(field.candidates[best.place].words & set(p.words) for p in question.parts)
+        firsts = [best] if both else []
+    elif len(firsts) == 1 and best.via < 0 and question.expects in _TOLD:
+        firsts += _beside(field, order)
     places: list[int] = []
     for one in [*firsts, *(part[0] for part in by_part if part)]:
         new = [place for place in (one.via, one.place) if place >= 0]
@@ -110,6 +121,18 @@ def _direct(
         if len(places) + len(new) <= _DIRECT:
             places += new
     return places
+
+
+def _beside(field: Field, order: Sequence[Scored]) -> list[Scored]:
+    """The next best sentence near the best one: how and why are seldom said in one sentence."""
+    best = field.candidates[order[0].place]
+    return [
+        one
+        for one in order[1:]
+        if one.score >= _BESIDE * order[0].score
+        and field.candidates[one.place].passage == best.passage
+        and abs(field.candidates[one.place].at - best.at) <= _NEAR
+    ][:1]
 
 
 def _rest(
@@ -178,16 +201,21 @@ def _report(
     state: State, question: Question, field: Field, direct: Sequence[int], groups: Sequence[_Group]
 ) -> str:
     say = phrases(question.language)
-    lines = [" ".join(_quoted(field.candidates[place]) for place in direct)]
+    quotes = [_quoted(field.candidates[place]) for place in direct]
+    lines = [" ".join(quotes)]
+    if question.wanted:
+        lines = [f"{number}. {quote}" for number, quote in enumerate(quotes, 1)]
     for group in groups:
         lines += ["", f"## {_heading(group.heading)}", ""]
         lines += [f"- {_quoted(field.candidates[place])}" for place in group.places]
     shown = [*direct, *(place for group in groups for place in group.places)]
     missing = _missing(question, [field.candidates[place] for place in shown])
+    if len(question.parts) == 1:
+        missing = []  # it was found: a word or two may differ
     for label in missing:
         lines += ["", say.missing.format(what=_heading(label))]
-    if 0 < len(shown) < question.wanted:
-        lines += ["", say.fewer.format(found=len(shown), wanted=question.wanted)]
+    if len(direct) < question.wanted:
+        lines += ["", say.fewer.format(found=len(direct), wanted=question.wanted)]
     return "\n".join(lines).strip()
 
 

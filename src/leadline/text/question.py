@@ -26,6 +26,7 @@ class Expects(StrEnum):
     NUMBER = "number"
     REASON = "reason"
     METHOD = "method"
+    DEFINITION = "definition"
     YES_NO = "yes_no"
     THING = "thing"
 
@@ -38,6 +39,7 @@ class Part:
     words: tuple[str, ...]
     names: tuple[str, ...] = ()
     expects: Expects = Expects.THING
+    inner: bool = False  # what the question describes and must be found first
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def analyse(task: str) -> Question:
         text=text,
         language=language(text),
         keywords=keywords(text),
-        words=_distinct(" ".join(keywords(text))),
+        words=_telling(text),
         names=entities(text),
         expects=expects(clauses[0]) if clauses else Expects.THING,
         parts=_parts(text, clauses, compared),
@@ -154,8 +156,18 @@ _WHICH = re.compile(r"\b(?:what|which)\b", re.IGNORECASE)
 _NEAR = 28  # "what is the date of birth …", "which country": the noun stands right after
 
 
+_DEFINES = re.compile(
+    r"^(?:so )?(?:what (?:is|are|was|were|does|do)|what's|whats|define|who (?:is|was|were|are))\b"
+    r"|^什么是|是什么|とは|^was ist\b|^qu'est-ce|^qué (?:es|son)\b",
+    re.IGNORECASE,
+)
+_FEW = 3  # words: "what is a closure", not "what is the highest mountain in Canada called"
+
+
 def expects(clause: str) -> Expects:
     """The kind of answer that `clause` asks for; the question word that stands first decides."""
+    if _DEFINES.search(clause) and len(keywords(clause)) <= _FEW and not _compared(clause):
+        return Expects.DEFINITION
     if _YES_NO.match(clause) or clause.rstrip("？? ").endswith("吗"):
         return Expects.YES_NO
     at, kind = _first(_BY_WORD, clause)
@@ -223,6 +235,11 @@ _COMPARED = tuple(
 )
 
 
+_COMPARING = frozenset(
+    "compare comparison difference differences distinction distinguish vs versus 区别".split()
+)
+
+
 def _compared(text: str) -> tuple[str, ...]:
     for pattern in _COMPARED:
         if match := pattern.search(text):
@@ -232,8 +249,9 @@ def _compared(text: str) -> tuple[str, ...]:
     return ()
 
 
+_PRONOUN = re.compile(r"\b(?:it|its|they|them|their|he|she|his|her)\b|它|他|她|其", re.IGNORECASE)
 _DESCRIBED = re.compile(
-    r"\b(?:the|an?|whose|film|song|book)\s+(?:[\w'’-]+\s+){0,4}?"
+    r"\b(?:the|an?|whose|film|song|book)\s+(?:(?!instead|because|kind|number|lot)[\w'’-]+\s+){0,4}?"
     r"(?:of|by|in which|where|that|which|who|whose|for|from)\s+\S",
     re.IGNORECASE,
 )
@@ -252,9 +270,20 @@ def _described(text: str) -> str:
     return text[inner[-1] : last].strip(" ,.?")
 
 
+def _telling(text: str) -> tuple[str, ...]:
+    """The folded keywords of `text`, names that are small words too, no counts, no "compare"."""
+    found = (word for piece in keywords(text) for word in words(piece))
+    count = _counted(text) | (_COMPARING if _compared(text) else frozenset())
+    return tuple(dict.fromkeys(stem(word) for word in found if word not in count))
+
+
 def _distinct(text: str) -> tuple[str, ...]:
     """The folded content words of `text`, each once; all its words when every one is small."""
     return tuple(dict.fromkeys(content_words(text) or map(stem, words(text))))
+
+
+def _short(label: str) -> str:
+    return " ".join(keywords(label)) or label
 
 
 def _parts(text: str, clauses: tuple[str, ...], compared: tuple[str, ...]) -> tuple[Part, ...]:
@@ -265,15 +294,16 @@ def _parts(text: str, clauses: tuple[str, ...], compared: tuple[str, ...]) -> tu
     for clause in clauses:
         own = _distinct(clause)
         label = clause
-        if parts and len(own) < 2:  # "… and why": the words are in the part before
-            label = f"{clause} ({parts[0].label})"
+        if parts and (len(own) < 2 or _PRONOUN.search(clause)):  # "… and why", "… how is it used"
+            label = f"{clause} ({_short(parts[0].label)})"
+            own = own if content_words(clause) else ()
             own = tuple(dict.fromkeys((*own, *parts[0].words)))
         if own:
             parts.append(Part(label, own, entities(clause) or whole[:1], expects(clause)))
     inner = _described(text)
     if len(parts) == 1 and inner and len(inner) < 0.8 * len(text):
         own = _distinct(inner)
-        parts.insert(0, Part(inner, own, entities(inner)))
+        parts.insert(0, Part(inner, own, entities(inner), inner=True))
     return tuple({part.label.lower(): part for part in parts}.values())
 
 
@@ -301,10 +331,22 @@ _UNITS = frozenset(
 
 def wanted_items(text: str) -> int:
     """How many items `text` asks for ("list five ways …"), or 0."""
+    match = _count(text)
+    if match is None:
+        return 0
+    said = match["n"].lower()
+    return int(said) if said.isdigit() else _NUMBERS.get(said) or _CJK_NUMBERS[said]
+
+
+def _count(text: str) -> re.Match[str] | None:
     for pattern in (_COUNT, _TOP, _CJK_COUNT):
         for match in pattern.finditer(text):
-            if match.groupdict().get("thing", "").lower() in _UNITS:
-                continue
-            said = match["n"].lower()
-            return int(said) if said.isdigit() else _NUMBERS.get(said) or _CJK_NUMBERS[said]
-    return 0
+            if match.groupdict().get("thing", "").lower() not in _UNITS:
+                return match
+    return None
+
+
+def _counted(text: str) -> frozenset[str]:
+    """The words that only say how many are wanted: evidence does not repeat them."""
+    match = _count(text)
+    return frozenset({match["n"].lower(), "top", "list"}) if match else frozenset()

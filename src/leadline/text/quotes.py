@@ -26,7 +26,7 @@ _EMPHASIS = re.compile(
     r"(?<![\w*_])(?:\*{1,3}|_{1,3})(?=[^\s*_])|(?<=[^\s*_])(?:\*{1,3}|_{1,3})(?![\w*_])"
 )
 _ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
-_LINE_MARK = re.compile(r"\n[ \t]*>[ \t>]*")
+_LINE_MARK = re.compile(r"(?:\A|\n)[ \t]*>[ \t>]*")
 _HOLE = "\ue000"  # stands for a piece of code while emphasis is taken out
 _FILL = re.compile(_HOLE)
 _DROPPED = frozenset("*_~`\\[]|#>")
