@@ -55,7 +55,7 @@ class HttpSearcher:
                 hits = await self._ask(query.text, k)
         except TimeoutError as error:
             raise self._lost(f"no answer within {self._timeout_s:g} s", retryable=True) from error
-        return tuple(replace(hit, provider=self.name, text=hit.text[:MAX_TEXT]) for hit in hits[:k])
+        return tuple(replace(hit, provider=self.name) for hit in hits[:k])
 
     async def _ask(self, query: str, k: int) -> tuple[Hit, ...]:
         body = await self._send(self.provider.request(query, k))
