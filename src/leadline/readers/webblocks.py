@@ -1,0 +1,322 @@
+"""A web page as a flat list of text blocks, each knowing where in the tree it stood.
+
+The tree is walked, not recursed, so that nesting of any depth is safe. Judging which blocks are the
+article is left to `mainpart.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+BlockKind = Literal["text", "heading", "item", "code", "quote", "table", "caption"]
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_SKIPPED = _set(
+    """script style noscript template svg iframe object embed canvas button select input textarea
+    dialog head option audio video map nav footer form img source track"""
+)
+_INLINE = _set(
+    """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math
+    nobr output picture q rb rp rt ruby s samp small span strike strong sub sup time tt u var
+    wbr"""
+)
+_ROLES = _set(
+    """navigation banner contentinfo complementary search dialog alertdialog alert menu menubar
+    toolbar tablist"""
+)
+_OWN_TEXT = _set("p li dt dd pre blockquote h1 h2 h3 h4 h5 h6 body")
+_HINTS = frozenset({"article", "main"})
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_SPACE = re.compile(r"[ \t\r\n\f\v\u00a0\u200b]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_MAX_CELL = 300
+
+# Words in a class or id that name what stands beside an article.
+STRONG = _set(
+    """cookie cookies consent gdpr share sharing sharebar social newsletter newsletters subscribe
+    subscription signup related recommended recommendations recommendation recirc popular trending
+    comment comments disqus respond replies reply discussion breadcrumb breadcrumbs pagination pager
+    advert adverts advertisement advertisements advertising ads adslot sponsored promo promos
+    promoted promotion navbar nav navigation menu masthead modal popup overlay toolbar login
+    outbrain taboola skip siteheader sitefooter noprint mostread readmore morestories
+    sharedaddy jp-relatedposts addtoany editsection printfooter catlinks"""
+)
+WEAK = _set(
+    """sidebar aside widget widgets toc author bio byline meta metadata tags tag tagged category
+    categories teaser teasers caption credit credits date timestamp published header banner
+    feedback rating footer ad infobox about dateline kicker"""
+)
+_FILLERS = _set(
+    """main top bottom left right site page list box container wrapper area section block content
+    articles posts stories links items widget header bar thread form"""
+)
+
+
+@dataclass(slots=True)
+class Frame:
+    """An element around blocks."""
+
+    parent: int
+    tag: str
+    sign: str  # tag and class, to tell repeated items
+    junk: int = 0  # 2: named as something beside the article; 1: perhaps
+    hint: bool = False
+
+
+@dataclass(slots=True)
+class Block:
+    """A run of text between two block elements, with the element it stood in."""
+
+    kind: BlockKind
+    text: str
+    frame: int
+    linked: int = 0  # characters of it that are links
+    level: int = 0  # of a heading; depth of a list item
+    mark: str = ""  # of a list item
+    tag: str = ""
+
+    @property
+    def link_share(self) -> float:
+        return self.linked / len(self.text) if self.text else 0.0
+
+
+@dataclass(slots=True)
+class Outline:
+    """All blocks of a page in reading order, and the elements around them."""
+
+    blocks: list[Block] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+
+
+def outline(body: LexborNode) -> Outline:
+    """The blocks of a page's body."""
+    walk = _Walk()
+    walk.enter(body)
+    path: list[LexborNode] = []
+    node = body.first_child
+    while node is not None:
+        step = walk.enter(node)
+        inside = node.first_child if step == _INTO else None
+        if inside is not None:
+            path.append(node)
+            node = inside
+            continue
+        if step != _PAST:
+            walk.leave(node)
+        while node.next is None and path:
+            node = path.pop()
+            walk.leave(node)
+        node = node.next
+    return walk.found()
+
+
+_PAST, _OVER, _INTO = range(3)  # nothing of it is taken; it is taken whole; go into it
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self._out = Outline()
+        self._stack: list[int] = []
+        self._buffer: list[str] = []
+        self._linked = 0
+        self._links: list[bool] = []
+        self._in_pre = 0
+        self._kind: BlockKind = "text"
+        self._level = 0
+        self._mark = ""
+        self._lists: list[int] = []  # number of the last item; -1 in a list without numbers
+
+    def found(self) -> Outline:
+        self._flush()
+        return self._out
+
+    # ── going down ──────────────────────────────────────────────────────────────────────────
+
+    def enter(self, node: LexborNode) -> int:
+        """Take `node` up, and say whether to go into it; `leave` is due unless it is passed."""
+        tag = node.tag or ""
+        if tag == "-text":
+            self._say(node.text_content or "")
+            return _PAST
+        if tag == "br":
+            self._break()
+            return _PAST
+        if tag in _SKIPPED or tag.startswith("-") or _is_hidden(node):
+            return _PAST
+        if tag in _INLINE:
+            return self._enter_inline(tag, node)
+        self._flush()
+        self._push(tag, node)
+        return self._enter_block(tag, node)
+
+    def _enter_inline(self, tag: str, node: LexborNode) -> int:
+        if tag == "a":
+            # A link within the page, such as a footnote's, leads to more of the same text.
+            self._links.append(not (node.attributes.get("href") or "#").startswith("#"))
+        if tag == "code" and not self._in_pre:
+            self._buffer.append("`")
+        return _INTO
+
+    def _enter_block(self, tag: str, node: LexborNode) -> int:
+        if tag in _HEADINGS:
+            self._kind, self._level = "heading", _HEADINGS[tag]
+        elif tag == "pre":
+            self._in_pre += 1
+            self._kind = "code"
+        elif tag in ("ul", "ol", "menu"):
+            self._lists.append(0 if tag == "ol" else -1)
+        elif tag in ("li", "dt"):
+            self._start_item(tag)
+        elif tag == "figcaption":
+            self._kind = "caption"
+        elif tag == "blockquote":
+            self._kind = "quote"
+        elif tag == "table" and _is_data(node):
+            self._table(node)
+            return _OVER
+        return _INTO
+
+    def _start_item(self, tag: str) -> None:
+        self._kind, self._level = ("item", max(1, len(self._lists))) if tag == "li" else ("text", 0)
+        self._mark = "-"
+        if self._lists and self._lists[-1] >= 0:
+            self._lists[-1] += 1
+            self._mark = f"{self._lists[-1]}."
+
+    def _push(self, tag: str, node: LexborNode) -> None:
+        attributes = node.attributes
+        role = (attributes.get("role") or "").lower()
+        junk = 2 if role in _ROLES else max(_named(attributes), int(tag == "aside"))
+        if tag in _OWN_TEXT:
+            junk = min(junk, 1)  # a paragraph called `paywall` is still one of the article
+        hint = tag in _HINTS or role in _HINTS or attributes.get("itemprop") == "articleBody"
+        parent = self._stack[-1] if self._stack else -1
+        self._stack.append(len(self._out.frames))
+        self._out.frames.append(Frame(parent, tag, f"{tag}.{attributes.get('class')}", junk, hint))
+
+    # ── going up ────────────────────────────────────────────────────────────────────────────
+
+    def leave(self, node: LexborNode) -> None:
+        tag = node.tag or ""
+        if tag == "a" and self._links:
+            self._links.pop()
+        if tag == "code" and not self._in_pre and self._buffer:
+            self._buffer.append("`")
+        if tag in _INLINE:
+            return
+        self._flush()
+        self._stack.pop()
+        if tag == "pre":
+            self._in_pre -= 1
+        elif tag in ("ul", "ol", "menu"):
+            self._lists.pop()
+        self._kind, self._level = self._outer()
+
+    def _outer(self) -> tuple[BlockKind, int]:
+        """What text is that stands after an inner block: a list item may go on."""
+        tag = self._out.frames[self._stack[-1]].tag if self._stack else ""
+        if tag == "li":
+            return "item", max(1, len(self._lists))
+        return ("quote", 0) if tag == "blockquote" else ("text", 0)
+
+    # ── text ────────────────────────────────────────────────────────────────────────────────
+
+    def _say(self, text: str) -> None:
+        self._buffer.append(text)
+        if any(self._links):
+            self._linked += len(_SPACE.sub(" ", text).strip())
+
+    def _break(self) -> None:
+        """One line break is a space in prose; two end a paragraph."""
+        if self._in_pre:
+            self._buffer.append("\n")
+        elif self._buffer and self._buffer[-1] == "\n":
+            kind, level = self._kind, self._level
+            self._flush()
+            self._kind, self._level = kind, level
+        else:
+            self._buffer.append("\n")
+
+    def _flush(self) -> None:
+        raw = "".join(self._buffer)
+        text = raw.strip("\n") if self._in_pre else _SPACE.sub(" ", raw).replace("``", "").strip()
+        linked, self._buffer, self._linked = self._linked, [], 0
+        if self._kind == "heading":
+            text = text.rstrip("¶# ")  # the handle to link to it
+        if text.strip() and self._stack:
+            frame = self._stack[-1]
+            tag = self._out.frames[frame].tag
+            block = Block(self._kind, text, frame, linked, self._level, self._mark, tag)
+            self._out.blocks.append(block)
+            self._mark = "" if self._kind == "item" else self._mark
+
+    # ── tables ──────────────────────────────────────────────────────────────────────────────
+
+    def _table(self, node: LexborNode) -> None:
+        """A table of data as one block of Markdown."""
+        rows = []
+        for row in node.css("tr"):
+            cells = [_cell(cell) for cell in row.iter() if cell.tag in ("td", "th")]
+            if any(cells):
+                rows.append(cells)
+        if not rows:
+            return
+        linked = sum(len(_cell(link)) for link in node.css("a"))
+        block = Block("table", as_table(rows), self._stack[-1], linked, tag="table")
+        self._out.blocks.append(block)
+
+
+def _named(attributes: dict[str, str | None]) -> int:
+    """2 when class or id name something beside an article, 1 when they may.
+
+    A class is believed. An id is often made from a heading, such as `file-menu-and-editor`, so it
+    is believed only when all its words are of that kind.
+    """
+    classes = {word.lower() for word in _WORD.findall(attributes.get("class") or "")}
+    ids = {word.lower() for word in _WORD.findall(attributes.get("id") or "")}
+    if classes & STRONG or (ids & STRONG and ids <= STRONG | WEAK | _FILLERS):
+        return 2
+    return int(bool(classes & WEAK or ids & (STRONG | WEAK)))
+
+
+def as_table(rows: list[list[str]]) -> str:
+    """Rows as a Markdown table, the first as its head."""
+    width = max(len(row) for row in rows)
+    filled = [row + [""] * (width - len(row)) for row in rows]
+    lines = ["| " + " | ".join(row) + " |" for row in filled]
+    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
+
+
+def _cell(node: LexborNode) -> str:
+    return _SPACE.sub(" ", node.text(separator=" ")).strip().replace("|", "\\|")
+
+
+def _is_data(table: LexborNode) -> bool:
+    """Whether a table holds data; one that lays out a page holds tables, or much text in a cell."""
+    if table.css_first("table table, h1, h2, ul ul, form, article, section") is not None:
+        return False
+    rows = table.css("tr")
+    cells = table.css("td, th")
+    if len(cells) < 2 or len(rows) < 2:
+        return False
+    if table.css_first("th") is not None or table.css_first("caption") is not None:
+        return True
+    return all(len(_cell(cell)) <= _MAX_CELL for cell in cells)
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    attributes = node.attributes
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    style = attributes.get("style")
+    return bool(style and _HIDDEN.search(style))
