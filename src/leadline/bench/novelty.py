@@ -3,7 +3,8 @@
 Pairs: the area under the curve as detectors of a sentence that repeats another. Batches: twenty
 sentences against sixty known, of which a known share is new, scored 0–10. New is either another
 story (`unrelated`) or another fact of the same story (`same_topic`: the partner that people
-judged not to mean the same). Word overlap and cosine stand beside them as baselines.
+judged not to mean the same). Word overlap and cosine stand beside them as baselines. `ms_batch` is
+processor time, 95 of 100 batches; `p50_ms` and `p95_ms` are by the clock.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def run(data: Path, options: BenchOptions) -> dict[str, Any]:
     embedder = StaticEmbedder()
     figures: dict[str, Any] = {"n": len(pairs)}
     figures |= _pair_figures(pairs, embedder)
-    figures |= _batch_figures(pairs, embedder, options.seed)
+    count = min(BATCHES, options.limit or BATCHES)
+    figures |= _batch_figures(pairs, embedder, count, options.seed)
     return figures
 
 
@@ -98,11 +100,13 @@ def _jaccard(first: str, second: str) -> float:
     return len(one & two) / max(1, len(one | two))
 
 
-def _batch_figures(pairs: Sequence[Pair], embedder: Embedder, seed: int) -> dict[str, Any]:
-    figures: dict[str, Any] = {"batches": BATCHES}
-    times: dict[str, list[float]] = {}
+def _batch_figures(
+    pairs: Sequence[Pair], embedder: Embedder, count: int, seed: int
+) -> dict[str, Any]:
+    figures: dict[str, Any] = {"batches": count}
+    times: dict[str, list[tuple[float, float]]] = {}
     for kind in ("unrelated", "same_topic"):
-        trials = _trials(pairs, kind, seed)
+        trials = _trials(pairs, kind, count, seed)
         truth = [trial.truth for trial in trials]
         for name, scorer in _scorers(embedder).items():
             scores = [_timed(scorer, trial, times.setdefault(name, [])) for trial in trials]
@@ -110,15 +114,19 @@ def _batch_figures(pairs: Sequence[Pair], embedder: Embedder, seed: int) -> dict
             figures[f"mae.{kind}_{name}"] = mean_error(truth, scores)
         figures[f"mae.{kind}_always_5"] = mean_error(truth, [5.0] * len(truth))
     for name, spent in times.items():
-        figures[f"p50_ms.{name}"] = 1000 * float(np.percentile(spent, 50))
-        figures[f"ms_batch.{name}"] = 1000 * float(np.percentile(spent, 95))
+        wall, cpu = zip(*spent, strict=True)
+        figures[f"p50_ms.{name}"] = 1000 * float(np.percentile(wall, 50))
+        figures[f"p95_ms.{name}"] = 1000 * float(np.percentile(wall, 95))
+        figures[f"ms_batch.{name}"] = 1000 * float(np.percentile(cpu, 95))
     return figures
 
 
-def _timed(scorer: Scorer, trial: Trial, spent: list[float]) -> float:
-    began = time.perf_counter()
+def _timed(scorer: Scorer, trial: Trial, spent: list[tuple[float, float]]) -> float:
+    """The score; notes the time by the clock and of the processor, which a busy machine leaves
+    alone."""
+    wall, cpu = time.perf_counter(), time.process_time()
     score = scorer(trial.known, trial.new)
-    spent.append(time.perf_counter() - began)
+    spent.append((time.perf_counter() - wall, time.process_time() - cpu))
     return score
 
 
@@ -145,7 +153,7 @@ def _counted_cosine(known: Sequence[str], new: Sequence[str], embedder: Embedder
     return 10.0 * float((best < COUNTED_COSINE).mean())
 
 
-def _trials(pairs: Sequence[Pair], kind: str, seed: int) -> list[Trial]:
+def _trials(pairs: Sequence[Pair], kind: str, count: int, seed: int) -> list[Trial]:
     """Batches whose share of new sentences is even over 0–1, from MRPC where there is any."""
     news = [pair for pair in pairs if pair.collection == "mrpc"]
     pool = news or list(pairs)
@@ -155,7 +163,7 @@ def _trials(pairs: Sequence[Pair], kind: str, seed: int) -> list[Trial]:
         raise BadInput(f"batches need {KNOWN} pairs that agree and {BATCH} that do not")
     dice = Random(f"{seed} {kind}")  # noqa: S311 - a sample, not a secret
     make = _unrelated if kind == "unrelated" else _same_topic
-    return [make(pool, same, other, number % (BATCH + 1), dice) for number in range(BATCHES)]
+    return [make(pool, same, other, number % (BATCH + 1), dice) for number in range(count)]
 
 
 def _same_topic(

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from leadline.ports import Embedder
 from leadline.text.sentences import Span, flat, is_prose, sentences
 
-if TYPE_CHECKING:
-    from leadline.ports import Matrix
-
 FIRST_CHARS = 1200
 MAX_CHARS = 1500
 FEWEST, MOST = 5, 8
 RELEVANCE = 0.7  # of a sentence's worth; the rest is how central it is
 SAMENESS = 0.5  # what likeness to a chosen sentence costs
+TWIN = 0.9  # likeness above which a sentence only says a chosen one again
 BULLET = "- "
 
 
@@ -43,10 +40,12 @@ def first(bodies: Sequence[str], max_chars: int = FIRST_CHARS) -> str:
 
 
 def _glue(body: str, before: Span | None, span: Span) -> str:
-    """What stands between two sentences: a space in one paragraph, else a new line."""
-    if before is None or before.kind != "prose" or span.kind != "prose":
+    """What stands between two sentences: a space only inside a paragraph."""
+    if before is None:
+        return "\n\n"
+    if before.kind != "prose" or span.kind != "prose":
         return "\n"
-    return "\n" if "\n" in body[before.end : span.start] else " "
+    return "\n\n" if "\n" in body[before.end : span.start] else " "
 
 
 def merge(
@@ -77,19 +76,17 @@ def _choose(lines: Sequence[str], task: str, embedder: Embedder, max_chars: int)
     goal = _how_many_fit(sorted(costs), room)
     chosen: list[int] = []
     while len(chosen) < MOST:
-        left = [n for n in _by_worth(worth) if n not in chosen]
+        left = [int(n) for n in np.argsort(-worth, kind="stable") if worth[n] > -np.inf]
         pick = next((n for n in left if costs[n] <= room - _kept_back(costs, left, n, goal)), None)
         if pick is None:
             break
         chosen.append(pick)
         room -= costs[pick]
         goal -= 1
-        worth = np.minimum(worth, start - SAMENESS * likeness[:, pick])
+        near = likeness[:, pick]
+        worth = np.where(near > TWIN, -np.inf, np.minimum(worth, start - SAMENESS * near))
+        worth[pick] = -np.inf
     return chosen
-
-
-def _by_worth(worth: Matrix) -> list[int]:
-    return [int(number) for number in np.argsort(-worth, kind="stable")]
 
 
 def _how_many_fit(costs: Sequence[int], room: int) -> int:

@@ -21,7 +21,7 @@ _VERBS = frozenset(
     does did means allows became become becomes began begins called contains consists creates
     defines enables gives includes led lets makes made needs provides refers represents requires
     returns runs said says sets shows specifies supports takes uses used won works ist sind war
-    est sont était es son fue era è sono è foi não""".split()
+    est sont était es son fue era è sono è foi não""".split()  # noqa: SIM905
 )
 _BOILERPLATE = re.compile(
     r"all rights reserved|accept (?:all )?cookies|cookie policy|privacy policy"

@@ -33,16 +33,16 @@ _LOOK = 40
 _NEVER_LAST = frozenset(
     """mr mrs ms messrs dr prof st ste gen sen rep reps lt col capt cpt cmdr adm sgt maj rev hon
     gov pres supt det insp mt ft vs viz cf eg ie e.g i.e approx incl esp resp dept univ assoc
-    bzw usw ca str nr mme mlle""".split()
+    bzw usw ca str nr mme mlle""".split()  # noqa: SIM905
 )
 _BEFORE_NUMBER = frozenset(
     """no nos p pp vol vols fig figs eq eqs ch chap sec sect art ref refs tab ver v c ca para
-    jan feb mar apr jun jul aug sep sept oct nov dec""".split()
+    jan feb mar apr jun jul aug sep sept oct nov dec""".split()  # noqa: SIM905
 )
 _MAY_BE_LAST = frozenset(
     """inc corp ltd co llc plc jr sr etc al ph.d phd bros u.s u.k u.n e.u a.m p.m am pm b.c a.d
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun ave blvd rd est
-    ed eds trans min max avg""".split()
+    ed eds trans min max avg""".split()  # noqa: SIM905
 )
 _OPENERS = frozenset(
     """a after all although an and another are as at because before both but by despite during
@@ -51,7 +51,7 @@ _OPENERS = frozenset(
     no nor not now on once one only other our over please several she since so some still such
     than that the their then there therefore these they this those though through thus to today
     two under unlike until we what when where whereas whether which while who why with within
-    without yet you your""".split()
+    without yet you your""".split()  # noqa: SIM905
 )
 
 

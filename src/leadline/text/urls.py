@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit, urlunsplit
 
-_DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
+_DEFAULT_PORTS = {"http": {80, 443}, "https": {80, 443}, "ftp": {21}}
 _TRACKING = frozenset(
     """gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh
     li_fat_id mc_cid mc_eid _hsenc _hsmi __hssc __hstc __hsfp hsctatracking vero_id vero_conv
     mkt_tok oly_anon_id oly_enc_id _openstat wickedid s_cid ocid cmpid ncid icid _ga _gl
-    spm scm rb_clickid srsltid ref_src ref_url fb_action_ids fb_action_types fb_source""".split()
+    spm scm rb_clickid srsltid ref_src ref_url fb_action_ids fb_action_types fb_source""".split()  # noqa: SIM905
 )
 _TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "matomo_", "hsa_", "stm_", "itm_", "at_custom")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
@@ -33,7 +33,7 @@ def canonical(url: str) -> str:
     host = (parts.hostname or "").rstrip(".")
     if scheme not in _DEFAULT_PORTS or not host:
         return url
-    netloc = _netloc(parts.netloc, host, None if port == _DEFAULT_PORTS[scheme] else port)
+    netloc = _netloc(parts.netloc, host, None if port in _DEFAULT_PORTS[scheme] else port)
     path = _path(_unescape(parts.path))
     shared = "https" if scheme == "http" else scheme
     return urlunsplit((shared, netloc, path, _query(parts.query), ""))

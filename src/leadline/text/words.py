@@ -24,7 +24,7 @@ STOPWORDS = frozenset(
     those though through to too under until up upon us use used using very via was way we were what
     when where whether which while who whom whose why will with within without would you your
     tell explain describe list show find know
-    whats hows wheres 's s t""".split()
+    whats hows wheres 's s t""".split()  # noqa: SIM905
 )
 
 

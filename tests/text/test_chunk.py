@@ -1,0 +1,136 @@
+"""The chunker: order of sections, best pieces in reading order, budget kept and used."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leadline.fakes.embedder import FakeEmbedder
+from leadline.text.chunk import Piece, read
+from leadline.text.sentences import sentences
+
+EMBEDDER = FakeEmbedder(512)
+SENTENCES = (
+    "The harbour was deepened in 1904.",
+    "Ships of every nation came to trade in grain, timber and wool at the new quay.",
+    "Copper ions bind to the protein at low temperature.",
+    "Nobody knows why the lighthouse keeper left before the great storm of that winter.",
+    "Rain fell.",
+)
+PARAGRAPHS = st.lists(
+    st.sampled_from([*SENTENCES, "\n\n", "\n## Results\n", "\n### Methods\n", "\n# Top\n", "\n- "]),
+    min_size=1,
+    max_size=120,
+).map(" ".join)
+
+
+def long_page(*sections: str, repeat: int = 30) -> str:
+    filler = " ".join(SENTENCES * repeat)
+    return "\n\n".join(f"## {name}\n\nThis part is about {name}. {filler}" for name in sections)
+
+
+def is_whole(page: str, piece: Piece) -> bool:
+    """A piece begins where a sentence begins and ends where one ends."""
+    spans = sentences(page)
+    return piece.start in {s.start for s in spans} and piece.end in {s.end for s in spans}
+
+
+@pytest.mark.contract("C3")
+@settings(max_examples=60)
+@given(PARAGRAPHS, st.integers(0, 3000))
+def test_the_budget_is_kept_no_sentence_is_cut_and_nothing_is_repeated(
+    page: str, budget: int
+) -> None:
+    pieces = read(page, "copper protein", budget, EMBEDDER)
+    assert sum(len(piece.text) for piece in pieces) <= budget
+    taken: set[int] = set()
+    for piece in pieces:
+        assert page[piece.start : piece.end] == piece.text
+        assert is_whole(page, piece)
+        assert not taken & set(range(piece.start, piece.end))
+        taken |= set(range(piece.start, piece.end))
+
+
+@pytest.mark.contract("C3")
+@settings(max_examples=40)
+@given(PARAGRAPHS, st.integers(400, 3000))
+def test_the_budget_is_used_where_there_is_text(page: str, budget: int) -> None:
+    room = min(budget, sum(len(span.text) for span in sentences(page)))
+    used = sum(len(piece.text) for piece in read(page, "copper protein", budget, EMBEDDER))
+    assert used >= 0.8 * room - max(map(len, SENTENCES))
+
+
+@pytest.mark.contract("C3")
+@pytest.mark.parametrize("sections", [(), ("Results", "Notes", "Discussion")])
+def test_a_long_page_fills_nearly_all_of_the_default_budget(sections: tuple[str, ...]) -> None:
+    page = long_page(*sections) if sections else "\n\n".join(SENTENCES * 200)
+    used = sum(len(piece.text) for piece in read(page, "harbour trade", 12_000, EMBEDDER))
+    assert 11_400 <= used <= 12_000
+
+
+@pytest.mark.contract("C1")
+def test_sections_come_in_the_order_in_which_they_matter() -> None:
+    names = (
+        "Discussion",
+        "Methods",
+        "Findings",
+        "Results",
+        "Introduction",
+        "Conclusions",
+        "Abstract",
+    )
+    page = "\n\n".join(f"## {name}\n\nA sentence on {name} stands here." for name in names)
+    pieces = read(page, "anything", 12_000, EMBEDDER)
+    assert [piece.section for piece in pieces] == [*reversed(names)]
+
+
+@pytest.mark.contract("C1")
+def test_what_matters_less_is_left_out_when_the_budget_is_spent() -> None:
+    page = long_page("Methods", "Discussion", "Conclusion", "Abstract", repeat=10)
+    pieces = read(page, "anything", 5_000, EMBEDDER)
+    assert [piece.section for piece in pieces][:2] == ["Abstract", "Conclusion"]
+    assert "Discussion" not in [piece.section for piece in pieces]
+
+
+@pytest.mark.contract("C1")
+def test_sections_without_a_known_name_are_ordered_by_their_bearing_on_the_task() -> None:
+    page = (
+        "## Harbour\n\nShips came to trade grain and wool.\n\n"
+        "## Weather\n\nRain fell all winter.\n\n## Chemistry\n\nCopper ions bind to the protein.\n"
+    )
+    pieces = read(page, "Which protein do copper ions bind?", 12_000, EMBEDDER)
+    assert pieces[0].section == "Chemistry"
+
+
+@pytest.mark.contract("C1")
+def test_a_subsection_belongs_to_the_kind_above_it() -> None:
+    page = (
+        "## Results\n\nWe saw much.\n\n### Effect of heat\n\nHeat broke it.\n\n## Abstract\n\n"
+        "In short, heat breaks it.\n\n## Weather\n\nHeat heat heat.\n"
+    )
+    sections = [piece.section for piece in read(page, "heat", 12_000, EMBEDDER)]
+    assert sections == ["Abstract", "Results", "Effect of heat", "Weather"]
+
+
+@pytest.mark.contract("C2")
+def test_without_sections_the_nearest_pieces_are_put_back_in_reading_order() -> None:
+    filler = " ".join(f"Nothing of note happened in the year {year}." for year in range(1500, 1900))
+    first, last = "Copper binds to the protein.", "The protein releases copper when heated."
+    page = f"{filler[:6000]}. {first} {filler[6000:12000]}. {last} {filler[12000:]}"
+    pieces = read(page, "copper protein", 1_500, EMBEDDER)
+    text = " ".join(piece.text for piece in pieces)
+    assert text.index(first) < text.index(last)
+    assert [piece.start for piece in pieces] == sorted(piece.start for piece in pieces)
+
+
+@pytest.mark.contract("C2")
+def test_neighbouring_pieces_become_one() -> None:
+    page = " ".join(SENTENCES * 12)
+    pieces = read(page, "harbour", len(page), EMBEDDER)
+    assert [(piece.start, piece.end) for piece in pieces] == [(0, len(page))]
+
+
+def test_an_empty_page_and_an_empty_budget_give_nothing() -> None:
+    assert read("", "task", 100, EMBEDDER) == ()
+    assert read("A sentence.", "task", 0, EMBEDDER) == ()

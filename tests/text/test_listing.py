@@ -1,0 +1,33 @@
+"""Results as people and writers see them."""
+
+from __future__ import annotations
+
+import pytest
+
+from leadline.text.listing import for_person, for_writer
+from leadline.types import Hit
+
+HITS = (
+    Hit("https://a.org/x", "First", "Snippet one."),
+    Hit("https://b.org/y", "Second", "Snippet two."),
+)
+
+
+@pytest.mark.contract("S5")
+def test_a_person_sees_title_address_and_snippet_with_a_rule_between() -> None:
+    assert for_person(HITS) == (
+        "**First**\nhttps://a.org/x\n\nSnippet one.\n\n---\n\n"
+        "**Second**\nhttps://b.org/y\n\nSnippet two."
+    )
+
+
+@pytest.mark.contract("S5")
+def test_the_writer_sees_numbers_and_no_address() -> None:
+    text = for_writer([(3, HITS[0]), (7, HITS[1])])
+    assert text.startswith("**First**\n[3]\n\nSnippet one.\n\n---\n\n**Second**\n[7]")
+    assert "http" not in text
+
+
+@pytest.mark.contract("S5")
+def test_a_title_cannot_break_out_of_its_line() -> None:
+    assert for_person([Hit("u", "A\n---\n**B**", "t")]).startswith("**A --- B**\nu\n\nt")
