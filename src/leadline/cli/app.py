@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from leadline.cli.bench import bench
+from leadline.cli.cache import cache
 from leadline.cli.completion import completion
 from leadline.cli.crash import crash_hook
 from leadline.cli.doctor import doctor
@@ -17,6 +18,7 @@ from leadline.cli.exits import ANSWERED, BAD_INPUT, FAILED, INTERRUPTED, MEANING
 from leadline.cli.index import index
 from leadline.cli.run import EXAMPLES, run
 from leadline.cli.runs import runs
+from leadline.cli.search import search
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -66,7 +68,7 @@ def program() -> None:
     """
 
 
-for _command in (run, runs, index, doctor, bench, completion):
+for _command in (run, runs, search, index, cache, doctor, bench, completion):
     program.add_command(_command)
 
 

@@ -104,6 +104,29 @@ def _documents(settings: Settings) -> Check:
     return Check("documents", True, "; ".join(told))
 
 
+def _web(settings: Settings) -> Check:
+    """Each provider of the chain is asked once; the others are only looked up."""
+    import asyncio
+
+    from leadline.kit import uses_web
+    from leadline.kit.web import probe_providers
+
+    if not uses_web(settings):
+        return Check("web", True, "not searched where docs are given; --web searches both")
+    found = asyncio.run(probe_providers(settings))
+    said = "; ".join(f"{one.name}: {one.why}" for one in found)
+    return Check("web", any(one.ready for one in found), said)
+
+
+def _providers(settings: Settings) -> Check:
+    from leadline.search.registry import readiness
+
+    every = readiness(settings.values())
+    ready = ", ".join(one.name for one in every if one.ready)
+    missing = "; ".join(f"{one.name} {one.why}" for one in every if not one.ready)
+    return Check("providers", True, f"ready: {ready}. Not ready: {missing}")
+
+
 def _reasoner(settings: Settings) -> Check:
     from leadline.kit import reasoner_name
 
@@ -119,6 +142,8 @@ _LOOKS: tuple[Callable[[Settings], Check], ...] = (
     _runs,
     _embedder,
     _documents,
+    _web,
+    _providers,
     _reasoner,
 )
 

@@ -57,6 +57,9 @@ class WebFields(BaseModel):
         default="", description="Command or address of an MCP server with a search tool."
     )
     mcp_tool: str = Field(default="", description="Name of that tool; unset, it is found.")
+    search_timeout_s: float = Field(
+        default=10.0, gt=0, le=120, allow_inf_nan=False, description="Seconds a provider may take."
+    )
     search_quality_floor: int = Field(
         default=1800,
         ge=0,

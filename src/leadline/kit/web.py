@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
-from leadline.settings import Settings
+from leadline.search.http import open_client
+from leadline.settings import Settings, is_secret
 from leadline.wrap import breaker, cached, fallback, filtered, floored, of, retried, throttled
 
 if TYPE_CHECKING:
@@ -16,14 +17,15 @@ if TYPE_CHECKING:
 
     from leadline.fetch.client import WebFetcher
     from leadline.ports import Cache
+    from leadline.search.registry import Ready
     from leadline.store.cache import SearchCache
-
-SEARCH_TIMEOUT_S = 10.0
 
 
 async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
     """Search and fetch over the web; what they hold open is closed with `stack`."""
-    client = await stack.enter_async_context(http_client(settings))
+    client = await stack.enter_async_context(
+        open_client(settings.fetch_contact, settings.search_timeout_s)
+    )
     cache = open_cache(settings)
     stack.push_async_callback(cache.close)
     fetcher = open_fetcher(settings)
@@ -52,18 +54,17 @@ def _provider(name: str, settings: Settings, client: httpx2.AsyncClient, cache: 
     pace = entry(name)
     find = throttled(of(make(name, settings.values(), client)), pace.concurrency, pace.per_second)
     find = breaker(retried(find, Random(settings.seed)))  # noqa: S311 - jitter between retries
-    return cached(find, cache, name) if settings.cache else find
+    return cached(find, cache, name, _params(name, settings)) if settings.cache else find
 
 
-def http_client(settings: Settings) -> httpx2.AsyncClient:
-    """The client that providers are asked with."""
-    import httpx2
+def _params(name: str, settings: Settings) -> dict[str, str | int]:
+    """What else changes a provider's answers, and so is part of the cache's key; never a key."""
+    from leadline.search.registry import settings_of
 
-    return httpx2.AsyncClient(
-        timeout=SEARCH_TIMEOUT_S,
-        headers={"User-Agent": user_agent(settings)},
-        follow_redirects=True,
-    )
+    values = settings.values()
+    return {
+        one: str(values[one]) for one in settings_of(name) if one in values and not is_secret(one)
+    }
 
 
 def user_agent(settings: Settings) -> str:
@@ -99,3 +100,12 @@ def open_fetcher(settings: Settings) -> WebFetcher:
         user_agent=user_agent(settings),
         robots=settings.fetch_robots,
     )
+
+
+async def probe_providers(settings: Settings) -> list[Ready]:
+    """Ask every provider of the chain one small question."""
+    from leadline.search.registry import probe
+
+    async with open_client(settings.fetch_contact, settings.search_timeout_s) as client:
+        options = settings.values()
+        return [await probe(name, options, client) for name in settings.search_providers]
