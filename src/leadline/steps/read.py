@@ -90,7 +90,7 @@ def passages_of(
     for number in state.kept:
         source = sources[number]
         page = by_url.get(canonical(source.url))
-        for passage in _of_source(source, by_source[number], page, state.task, rules, embedder):
+        for passage in _of_source(source, by_source[number], page, state, rules, embedder):
             if len(passage.text) <= room:
                 chosen.append(passage)
                 room -= len(passage.text)
@@ -101,7 +101,7 @@ def _of_source(
     source: Source,
     hits: Sequence[Hit],
     page: Page | None,
-    task: str,
+    state: State,
     rules: Rules,
     embedder: Embedder,
 ) -> list[Passage]:
@@ -110,7 +110,7 @@ def _of_source(
         budget = min(rules.page_max_chars, rules.chunk_budget)
         spans += [
             Passage(source.id, piece.text, page.hash, piece.start, piece.end, piece.section)
-            for piece in choose(page.text, task, budget, embedder)
+            for piece in choose(page.text, state.task, budget, embedder, state.plan.knowledge_gaps)
         ]
     return _union(spans, page)
 

@@ -17,6 +17,7 @@ from leadline.text.sentences import Span, sentences
 
 BUDGET = 12_000
 PIECE, OVERLAP = 600, 80
+SECTION_PIECE = 900  # of a section: whole paragraphs more often than not
 STRUCTURED = 3  # headings of the second and third level that make a page a structured one
 WIDE_GAP = 200  # more than this between two sentences and they are not one piece
 LITTLE = 0.02  # the share of the budget that is not worth filling from yet another section
@@ -24,7 +25,7 @@ LITTLE = 0.02  # the share of the budget that is not worth filling from yet anot
 _KINDS = (
     ("abstract", r"abstract|summary|tl;?dr|synopsis"),
     ("conclusion", r"conclusions?|concluding|takeaways?"),
-    ("introduction", r"introduction|background"),
+    ("introduction", r"introduction|background|overview"),
     ("results", r"results?"),
     ("findings", r"findings?"),
     ("methods", r"methods?|methodology|materials"),
@@ -46,27 +47,40 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class _Window:
+    """Sentences `first` up to `after`, and their cosine to the task and to each aspect."""
+
+    scores: tuple[float, ...]
+    first: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class _Part:
-    """Sentences `first` up to `after`, the pieces they can be cut into, best first."""
+    """Sentences `first` up to `after`, and the pieces they can be cut into, best first."""
 
     kind: str
     first: int
     after: int
-    windows: tuple[tuple[float, int, int], ...] = ()
+    windows: tuple[_Window, ...] = ()
 
     @property
     def best(self) -> float:
-        return self.windows[0][0] if self.windows else 0.0
+        return max((window.scores[0] for window in self.windows), default=0.0)
 
 
 def read(
-    page_text: str, task: str, budget: int = BUDGET, embedder: Embedder | None = None
+    page_text: str,
+    task: str,
+    budget: int = BUDGET,
+    embedder: Embedder | None = None,
+    aspects: Sequence[str] = (),
 ) -> tuple[Piece, ...]:
     """The parts of `page_text` that best serve `task`, within `budget` characters.
 
-    Sections come in the contract's order; those it does not name, by their cosine to the task. A
-    section that does not fit gives its best pieces in reading order. Without an embedder, what
-    comes first is taken first.
+    Sections come in the contract's order. Those it does not name give their pieces by cosine: the
+    best for the task, the best for each of its `aspects`, then the second best of each. Without an
+    embedder, what comes first is taken first.
     """
     spans = sentences(page_text)
     if not spans or budget <= 0:
@@ -74,12 +88,15 @@ def read(
     sections = _sections(spans)
     structured = len(sections) > STRUCTURED
     parts = sections if structured else [_Part("other", 0, len(spans))]
-    parts = _scored(page_text, spans, parts, task, embedder)
+    piece = SECTION_PIECE if structured else PIECE
+    parts = _scored(page_text, spans, parts, (task, *aspects), embedder, piece)
     if structured:
         parts.sort(key=lambda part: (_RANK[part.kind], -part.best * (part.kind == "other")))
     choice = _Choice(page_text, spans, budget)
     for part in parts:
-        choice.take(part)
+        if part.kind != "other":
+            choice.take(part)
+    choice.take_best([part for part in parts if part.kind == "other"])
     return tuple(piece for part in parts for piece in choice.pieces(part))
 
 
@@ -112,24 +129,30 @@ def _kind(heading: str) -> str:
 
 
 def _scored(
-    page: str, spans: Sequence[Span], parts: Sequence[_Part], task: str, embedder: Embedder | None
+    page: str,
+    spans: Sequence[Span],
+    parts: Sequence[_Part],
+    tasks: Sequence[str],
+    embedder: Embedder | None,
+    size: int,
 ) -> list[_Part]:
-    cuts = [list(_windows(spans, part.first, part.after)) for part in parts]
+    cuts = [list(_windows(spans, part.first, part.after, size)) for part in parts]
     texts = [page[spans[a].start : spans[b - 1].end] for cut in cuts for a, b in cut]
-    scores = iter(_cosines(texts, task, embedder))
+    scores = iter(_cosines(texts, tasks, embedder))
     scored = []
     for part, cut in zip(parts, cuts, strict=True):
-        ranked = sorted(((next(scores), a, b) for a, b in cut), key=lambda window: -window[0])
-        scored.append(_Part(part.kind, part.first, part.after, tuple(ranked)))
+        windows = [_Window(next(scores), a, b) for a, b in cut]
+        windows.sort(key=lambda window: -window.scores[0])
+        scored.append(_Part(part.kind, part.first, part.after, tuple(windows)))
     return scored
 
 
-def _windows(spans: Sequence[Span], first: int, after: int) -> Iterator[tuple[int, int]]:
-    """Runs of whole sentences of about `PIECE` characters that overlap by up to `OVERLAP`."""
+def _windows(spans: Sequence[Span], first: int, after: int, size: int) -> Iterator[tuple[int, int]]:
+    """Runs of whole sentences of about `size` characters that overlap by up to `OVERLAP`."""
     begin = first
     while begin < after:
         end = begin + 1
-        while end < after and spans[end].end - spans[begin].start <= PIECE:
+        while end < after and spans[end].end - spans[begin].start <= size:
             end += 1
         yield begin, end
         if end == after:
@@ -140,11 +163,25 @@ def _windows(spans: Sequence[Span], first: int, after: int) -> Iterator[tuple[in
         begin = back
 
 
-def _cosines(texts: Sequence[str], task: str, embedder: Embedder | None) -> list[float]:
+def _cosines(
+    texts: Sequence[str], tasks: Sequence[str], embedder: Embedder | None
+) -> list[tuple[float, ...]]:
     if embedder is None or not texts:
-        return [0.0] * len(texts)
-    rows = embedder.embed([task, *texts])
-    return [float(score) for score in rows[1:] @ rows[0]]
+        return [(0.0,) * len(tasks)] * len(texts)
+    rows = embedder.embed([*tasks, *texts])
+    products = rows[len(tasks) :] @ rows[: len(tasks)].T
+    return [tuple(map(float, row)) for row in products]
+
+
+def _in_turn(windows: Sequence[_Window]) -> list[_Window]:
+    """The best for the task, the best for each aspect, then the second best of each."""
+    if not windows:
+        return []
+    orders = [
+        sorted(windows, key=lambda window: -window.scores[aspect])
+        for aspect in range(len(windows[0].scores))
+    ]
+    return list(dict.fromkeys(window for row in zip(*orders, strict=True) for window in row))
 
 
 class _Choice:
@@ -164,10 +201,21 @@ class _Choice:
         """The whole part if there is room, else its best windows, else their sentences."""
         if self._room <= self._little or self._add(part.first, part.after):
             return
-        for _, begin, end in part.windows:
-            self._add(begin, end)
-        for _, begin, end in part.windows:
-            for number in range(begin, end):
+        self._take_windows(_in_turn(part.windows))
+
+    def take_best(self, parts: Sequence[_Part]) -> None:
+        """All of the parts if there is room, else the best windows of any of them."""
+        if sum(self._cost(part.first, part.after) for part in parts) <= self._room:
+            for part in parts:
+                self._add(part.first, part.after)
+        elif self._room > self._little:
+            self._take_windows(_in_turn([window for part in parts for window in part.windows]))
+
+    def _take_windows(self, windows: Sequence[_Window]) -> None:
+        for window in windows:
+            self._add(window.first, window.after)
+        for window in windows:
+            for number in range(window.first, window.after):
                 if self._spans[number].kind not in {"heading", "markup"}:
                     self._add(number, number + 1)
 
@@ -196,9 +244,9 @@ class _Choice:
     def pieces(self, part: _Part) -> Iterator[Piece]:
         """What was taken of `part`, in reading order, neighbours joined."""
         scores = [0.0] * (part.after - part.first)
-        for score, begin, end in part.windows:
-            for number in range(begin - part.first, end - part.first):
-                scores[number] = max(scores[number], score)
+        for window in part.windows:
+            for number in range(window.first - part.first, window.after - part.first):
+                scores[number] = max(scores[number], window.scores[0])
         begin = part.first
         for number in range(part.first, part.after):
             if not self._taken[number]:
