@@ -5,88 +5,107 @@ A bridge query is two such names and the question's words that the first one's p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leadline.rank.links import Ranked, rarity
-from leadline.rank.names import Span, names, normal, spans
-from leadline.text.sentences import sentences
-from leadline.text.words import STOPWORDS, content_words, stem, words
+from leadline.rank.links import Ranked
+from leadline.rank.names import normal
+from leadline.rank.reading import Mention, Rarity, Reading, reading, root, stems_of
+from leadline.text.question import keywords
+from leadline.text.words import words
 
 _PASSAGES = 5  # how many of the best passages are read for names
-_SPANS = 2  # names in a query
-_EARLY = 0.3
-_NEAR = 0.3
-_EARLY_WITHIN = 200  # characters
-_NEAR_WITHIN = 40
+_NAMES = 2  # in a query
+_LENT = 0.3  # share of what links lend a passage that counts: two things compared lead on alike
+_CLOSE = 1.0  # for the share of the question that the name's sentence has
+_NEAR = 1.0  # for a question word beside the name
+_EARLY = 1.0  # for standing early in its passage
+_EARLY_WORDS = 35
+_NEAR_WORDS = 5
+_AFTER = 0.7  # a question word after the name counts less than one before it
 
 
 @dataclass(frozen=True, slots=True)
 class _Lead:
     name: str
+    written: str
     score: float
-    lacking: tuple[str, ...]  # the question's words that the passage does not have
+    lacking: tuple[str, ...]  # the question's words that its passage does not have
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question as it is compared with passages."""
+
+    flat: str
+    words: tuple[str, ...]
+    stems: frozenset[str]
+    roots: frozenset[str]
 
 
 def bridges(question: str, held: Sequence[Ranked], asked: Sequence[str], n: int) -> tuple[str, ...]:
-    """At most `n` queries that follow names in `held` (best first); never one already asked."""
-    used = {word for query in asked for word in words(query)}
+    """At most `n` queries that follow names in `held`; never one already asked."""
+    used = {word for query in asked for word in normal(query).split()}
     leads = [lead for lead in _leads(question, held) if not used.issuperset(lead.name.split())]
     queries: list[str] = []
     while leads and len(queries) < n:
-        taken, leads = leads[:_SPANS], leads[_SPANS:]
-        query = " ".join([*(lead.name for lead in taken), *taken[0].lacking])
+        taken, leads = leads[:_NAMES], leads[_NAMES:]
+        query = " ".join([*(lead.written for lead in taken), *taken[0].lacking])
         if query not in asked and query not in queries:
             queries.append(query)
     return tuple(queries)
 
 
 def _leads(question: str, held: Sequence[Ranked]) -> list[_Lead]:
-    """The names that the best passages hold and nothing else explains, best first."""
-    idf = rarity([one.held for one in held])
-    known = {name for one in held for name in names(one.held.title, one.held.text)}
+    """The names that the best passages mention and no held document answers to, best first."""
+    readings = [reading(one.held.title, one.held.text) for one in held]
+    rarity = Rarity.within(readings)
+    known = {name for one in readings for name in one.names}
+    asked = _Asked(
+        f" {normal(question)} ",
+        keywords(question),
+        frozenset(stems_of(question)),
+        frozenset(filter(None, map(root, words(normal(question))))),
+    )
+    weights = [one.own + _LENT * (one.score - one.own) for one in held]
     best: dict[str, _Lead] = {}
-    for one in held[:_PASSAGES]:
-        for lead in _leads_in(question, one, known, idf):
-            if lead.name not in best or best[lead.name].score < lead.score:
+    for i in sorted(range(len(held)), key=lambda i: -weights[i])[:_PASSAGES]:
+        for lead in _leads_in(readings[i], asked, rarity, weights[i]):
+            if lead.name not in known and lead.score > _score_of(best.get(lead.name)):
                 best[lead.name] = lead
     return sorted(best.values(), key=lambda lead: -lead.score)
 
 
-def _leads_in(question: str, one: Ranked, known: set[str], idf: Mapping[str, float]) -> list[_Lead]:
-    asked = f" {normal(question)} "
-    wanted = set(content_words(question))
-    text = one.held.text
-    has = set(content_words(f"{one.held.title} {text}"))
-    lacking = tuple(
-        word
-        for word in dict.fromkeys(words(question))
-        if word not in STOPWORDS and stem(word) not in has
-    )
-    own = set(content_words(next(iter(names(one.held.title, text)), "")))
-    closeness = _closeness(text, wanted, idf)
+def _score_of(lead: _Lead | None) -> float:
+    return lead.score if lead else -1.0
+
+
+def _leads_in(one: Reading, asked: _Asked, rarity: Rarity, weight: float) -> list[_Lead]:
+    lacking = tuple(word for word in asked.words if not set(stems_of(word)) & one.counts.keys())
+    whole = rarity.total(asked.stems) or 1.0
     leads: list[_Lead] = []
-    for span in spans(text):
-        parts = set(content_words(span.name))
-        if f" {span.name} " in asked or span.name in known or parts <= wanted or parts <= own:
+    for mention in one.mentions:
+        known = f" {mention.name} " in asked.flat or mention.stems <= asked.stems
+        if known or mention.stems <= one.own:
             continue
-        rare = sum(idf.get(part, 0.0) for part in parts) / len(parts)
-        near = any(stem(word) in wanted for word in words(_around(text, span)))
-        early = _EARLY / (1 + span.start / _EARLY_WITHIN)
-        close = next((value for end, value in closeness if span.start < end), 0.0)
-        score = one.score * rare * (1 + close + _NEAR * near + early)
-        leads.append(_Lead(span.name, score, lacking))
+        sentence = asked.stems.intersection(one.stems[mention.opens : mention.closes])
+        promise = (
+            1
+            + _CLOSE * rarity.total(sentence) / whole
+            + _NEAR * _nearness(mention, one, asked)
+            + _EARLY / (1 + mention.first / _EARLY_WORDS)
+        )
+        score = weight * promise * math.sqrt(rarity.mean(mention.stems))
+        leads.append(_Lead(mention.name, mention.written, score, lacking))
     return leads
 
 
-def _closeness(text: str, wanted: set[str], idf: Mapping[str, float]) -> list[tuple[int, float]]:
-    """For each sentence its end, and how much of the question's weight it shares."""
-    whole = sum(idf.get(word, 0.0) for word in wanted) or 1.0
-    return [
-        (one.end, sum(idf.get(word, 0.0) for word in wanted & set(content_words(one.text))) / whole)
-        for one in sentences(text)
-    ]
-
-
-def _around(text: str, span: Span) -> str:
-    return text[max(0, span.start - _NEAR_WITHIN) : span.start + len(span.name) + _NEAR_WITHIN]
+def _nearness(mention: Mention, one: Reading, asked: _Asked) -> float:
+    """1 where a word of the question stands right before the name, less with each word between."""
+    first = max(mention.opens, mention.first - 2 * _NEAR_WORDS)
+    before = one.roots[first : mention.first]
+    after = one.roots[mention.last : min(mention.closes, mention.last + _NEAR_WORDS)]
+    gaps = [(gap, 1.0) for gap, word in enumerate(reversed(before)) if word in asked.roots]
+    gaps += [(gap, _AFTER) for gap, word in enumerate(after) if word in asked.roots]
+    return max((side * math.exp(-gap / _NEAR_WORDS) for gap, side in gaps), default=0.0)

@@ -1,25 +1,28 @@
 """Link ranking: which of the passages found belong to the answer, also those only reached by name.
 
-A passage scores by the question's words in it, by being named in the question, and by being named
-in another passage that scores. The last keeps the second hop, which shares few of its words with
-the question.
+A passage scores by the question's words in it and by being named in the question. It is lent a
+share of the score of a passage that leads to it: one that names its document, or one that shares a
+name with it where it holds the question's words that the other lacks. That keeps the second hop,
+which by itself has few of the question's words.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leadline.rank.names import names, normal
-from leadline.text.words import content_words
+from leadline.rank.names import normal
+from leadline.rank.reading import Rarity, Reading, reading, stems_of
 
 _SATURATION = 1.2  # BM25's k1
 _LENGTH = 0.5  # BM25's b
-_NAMED = 0.5  # added when the question names the document
-_SHARE = 0.8  # of the score of the best passage that names the document
+_NAMED = 1.0  # added when the question names the document
+_SHARE = 0.8  # of the score of the best passage that leads here
+_SHARED = 2.0  # of a link by a shared name, times what it completes and how rare the name is
+_ORIGINS = 5  # how many of the best passages may link by a shared name
 _HOPS = 2
+
+Links = list[list[tuple[int, float]]]  # for each passage, who leads to it and how strongly
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,73 +38,98 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A held passage with its rank score; the best by question words alone has 1."""
+    """A held passage with its rank score, and `own`: the score it would have without links."""
 
     held: Held
     score: float
+    own: float
 
 
 def rank_sources(question: str, found: Sequence[Held]) -> list[Ranked]:
     """`found`, best first. Ties keep the order in which they were found."""
     if not found:
         return []
-    called = [names(one.title, one.text) for one in found]
-    asked = f" {normal(question)} "
-    base = [
-        score + _NAMED * any(f" {name} " in asked for name in own)
-        for score, own in zip(_relevance(question, found), called, strict=True)
-    ]
-    links = _links(asked, found, called)
-    scores = base
+    readings = [reading(one.title, one.text) for one in found]
+    rarity = Rarity.within(readings)
+    own = _own(question, readings, rarity)
+    links = _named_links(question, found, readings)
+    _add_shared_links(links, question, found, readings, rarity, own)
+    scores = own
     for _ in range(_HOPS):
-        scores = [
-            own + _SHARE * max((scores[origin] for origin in links[i]), default=0.0)
-            for i, own in enumerate(base)
-        ]
+        lent = [max((scores[i] * weight for i, weight in into), default=0.0) for into in links]
+        scores = [score + _SHARE * more for score, more in zip(own, lent, strict=True)]
     order = sorted(range(len(found)), key=lambda i: -scores[i])
-    return [Ranked(found[i], scores[i]) for i in order]
+    return [Ranked(found[i], scores[i], own[i]) for i in order]
 
 
-def rarity(found: Sequence[Held]) -> dict[str, float]:
-    """The inverse document frequency, within `found`, of each word in it."""
-    counts = Counter(word for one in found for word in set(_text_words(one)))
-    return {
-        word: math.log(1 + (len(found) - count + 0.5) / (count + 0.5))
-        for word, count in counts.items()
-    }
-
-
-def _text_words(one: Held) -> list[str]:
-    return content_words(f"{one.title} {one.text}")
-
-
-def _relevance(question: str, found: Sequence[Held]) -> list[float]:
-    """BM25 of the question over `found` alone, scaled so that the best has 1."""
-    texts = [Counter(_text_words(one)) for one in found]
-    lengths = [sum(text.values()) for text in texts]
-    mean = sum(lengths) / len(lengths) or 1.0
-    idf = rarity(found)
-    wanted = [word for word in dict.fromkeys(content_words(question)) if word in idf]
+def _own(question: str, readings: Sequence[Reading], rarity: Rarity) -> list[float]:
+    """BM25 over what was found, scaled so that the best has 1, and the bonus for a named one."""
+    asked = f" {normal(question)} "
+    wanted = [(word, rarity.of(word)) for word in dict.fromkeys(stems_of(question))]
+    mean = sum(one.length for one in readings) / len(readings) or 1.0
     scores = []
-    for text, length in zip(texts, lengths, strict=True):
-        slack = _SATURATION * (1 - _LENGTH + _LENGTH * length / mean)
-        scores.append(sum(idf[w] * text[w] * (_SATURATION + 1) / (text[w] + slack) for w in wanted))
+    for one in readings:
+        slack = _SATURATION * (1 - _LENGTH + _LENGTH * one.length / mean)
+        has = ((rare, one.counts.get(word, 0)) for word, rare in wanted)
+        scores.append(sum(rare * n * (_SATURATION + 1) / (n + slack) for rare, n in has if n))
     best = max(scores) or 1.0
-    return [score / best for score in scores]
+    return [
+        score / best + _NAMED * any(f" {name} " in asked for name in one.names)
+        for score, one in zip(scores, readings, strict=True)
+    ]
 
 
-def _links(asked: str, found: Sequence[Held], called: Sequence[tuple[str, ...]]) -> list[list[int]]:
-    """For each passage, which others name its document. A name in the question links nothing."""
-    texts = [f" {normal(f'{one.title} . {one.text}')} " for one in found]
-    links: list[list[int]] = []
-    for i, one in enumerate(found):
-        wanted = [name for name in called[i] if f" {name} " not in asked]
+def _named_links(question: str, found: Sequence[Held], readings: Sequence[Reading]) -> Links:
+    """Links from each passage that names a document to it. What the question names needs none."""
+    asked = f" {normal(question)} "
+    links: Links = []
+    for target, one in zip(found, readings, strict=True):
+        called = [name for name in one.names if f" {name} " not in asked]
         links.append(
             [
-                j
-                for j, other in enumerate(found)
-                if other.key != one.key
-                and any(f" {name} " in texts[j] and name not in called[j] for name in wanted)
+                (i, 1.0)
+                for i, other in enumerate(readings)
+                if found[i].key != target.key
+                and any(f" {name} " in other.flat and name not in other.names for name in called)
             ]
         )
     return links
+
+
+def _add_shared_links(
+    links: Links,
+    question: str,
+    found: Sequence[Held],
+    readings: Sequence[Reading],
+    rarity: Rarity,
+    own: Sequence[float],
+) -> None:
+    """Links from the best passages to those that mention the same name and complete them."""
+    asked = f" {normal(question)} "
+    wanted = dict.fromkeys(stems_of(question))
+    rarest = Rarity({}, len(found)).of("") or 1.0
+    for i in sorted(range(len(found)), key=lambda i: -own[i])[:_ORIGINS]:
+        lacks = [word for word in wanted if word not in readings[i].counts]
+        weight = rarity.total(lacks)
+        if not weight:
+            continue
+        shared = new_names(readings[i], asked, frozenset(wanted))
+        for j, other in enumerate(readings):
+            adds = rarity.total([word for word in lacks if word in other.counts]) / weight
+            if found[j].key == found[i].key or not adds:
+                continue
+            rare = [rarity.mean(stems) for name, stems in shared if f" {name} " in other.flat]
+            if rare:
+                links[j].append((i, _SHARED * adds * max(rare) / rarest))
+
+
+def new_names(one: Reading, asked: str, wanted: frozenset[str]) -> list[tuple[str, frozenset[str]]]:
+    """What a passage mentions beyond the question and itself, each name once with its stems."""
+    found = {
+        mention.name: mention.stems
+        for mention in one.mentions
+        if f" {mention.name} " not in asked
+        and not mention.stems <= wanted
+        and not mention.stems <= one.own
+    }
+    return list(found.items())

@@ -1,11 +1,13 @@
 """Names in text: the capitalised and quoted spans of a passage, and what a document is called.
 
-A span may lead to another document; a name tells when that document has been reached.
+A span may lead to another document; a name tells when that document has been reached. Names are
+compared in lower case and without accents, since one document writes Émile and the other Emile.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,9 +15,8 @@ from leadline.text.words import STOPWORDS, words
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*\.?|\S")
 _QUOTED = re.compile(r'["“]\s?([^"“”\n]{2,80}?)\s?["”]')
-_JOINS = frozenset(words("of the de la van von der den du di da and for in on del al bin ibn")) | {
-    "&"
-}
+_JOINS = frozenset(words("of the de la van von der den du di da and del al bin ibn")) | {"&"}
+_MOST_JOINS = 2
 _DATES = frozenset(
     words(
         """january february march april may june july august september october november december
@@ -25,35 +26,52 @@ _DATES = frozenset(
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)")
 _LEAD = re.compile(r'\s*["“]?\s*(.{2,90}?)["”]?\s*(?:\(|,| is | was | are | were | refers )')
 _LONGEST_LEAD = 8
+_OPENING = 120  # characters of a text that may hold its name
 _ABBREVIATION = 3  # "St." and "J." do not end a name, "Paris." does
+_STROKES = str.maketrans("łŁøØđĐħĦıŧŦ", "lLoOdDhHitT")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A name as it stands in a text: its words in lower case, and where it begins."""
+    """A name as it stands in a text: for comparing, where it begins, and as it is written."""
 
     name: str
     start: int
+    written: str
+
+
+def fold(text: str) -> str:
+    """`text` with Latin letters freed of their accents; each character stays where it is."""
+    if text.isascii():
+        return text
+    return "".join(map(_plain, text.translate(_STROKES)))
+
+
+@lru_cache(maxsize=4096)
+def _plain(character: str) -> str:
+    first = unicodedata.normalize("NFKD", character)[0]
+    return first if first.isascii() and first.isalpha() else character
 
 
 @lru_cache(maxsize=65536)
 def normal(text: str) -> str:
-    """`text` as its lower-case words with one space between, so that names can be compared."""
-    return " ".join(words(text))
+    """`text` as its words with one space between: lower case, no accents, fit to compare."""
+    return " ".join(words(fold(text)))
 
 
 @lru_cache(maxsize=16384)
 def spans(text: str) -> tuple[Span, ...]:
     """The quoted spans of `text`, then its runs of capitalised words; no dates, no stopwords."""
-    found = [(match.group(1), match.start()) for match in _QUOTED.finditer(text)]
+    found = [(match.group(1), match.start(1)) for match in _QUOTED.finditer(text)]
     found.extend(_capitalised(text))
-    named = ((_trimmed(span), start) for span, start in found)
-    return tuple(Span(name, start) for name, start in named if _says_something(name))
+    trimmed = ((_trimmed(written), start) for written, start in found)
+    named = (Span(normal(written), start, written) for written, start in trimmed)
+    return tuple(span for span in named if _says_something(span.name))
 
 
 def names(title: str, text: str) -> tuple[str, ...]:
     """What a document is called: its title, the title's head, and the words its text opens with."""
-    return _names(title, text[:120])
+    return _names(title, text[:_OPENING])
 
 
 @lru_cache(maxsize=16384)
@@ -72,10 +90,12 @@ def _lead(opening: str) -> list[str]:
     parts = name.split()
     if not 1 <= len(parts) <= _LONGEST_LEAD:
         return []
-    return [name, f"{parts[0]} {parts[2]}"] if len(parts) == 3 else [name]
+    has_middle = len(parts) == 3
+    return [name, f"{parts[0]} {parts[2]}"] if has_middle else [name]
 
 
 def _capitalised(text: str) -> list[tuple[str, int]]:
+    """Runs of capitalised words, small words between them included, each with its place."""
     found: list[tuple[str, int]] = []
     run: list[str] = []
     joins: list[str] = []
@@ -87,23 +107,21 @@ def _capitalised(text: str) -> list[tuple[str, int]]:
             start = start if run else match.start()
             run += [*joins, token.rstrip(".")]
             joins = []
-        elif run and token.lower() in _JOINS and len(joins) < 2:
+        elif run and token.lower() in _JOINS and len(joins) < _MOST_JOINS:
             joins.append(token)
         else:
             ends = True
         if ends and run:
             found.append((" ".join(run), start))
             run, joins = [], []
-        elif not run:
-            joins = []
     if run:
         found.append((" ".join(run), start))
     return found
 
 
 def _trimmed(span: str) -> str:
-    parts = normal(span).split()
-    while len(parts) > 1 and (parts[0] in STOPWORDS or parts[0] in _JOINS):
+    parts = span.removesuffix("'s").removesuffix("’s").split()
+    while len(parts) > 1 and (parts[0].lower() in STOPWORDS or parts[0].lower() in _JOINS):
         parts = parts[1:]
     return " ".join(parts)
 

@@ -1,0 +1,82 @@
+"""Bridge queries follow names out of the evidence."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leadline.rank.bridge import bridges
+from leadline.rank.links import Held, rank_sources
+
+QUESTION = "Where was the director of The Long Tide born?"
+FILM = Held(
+    "film",
+    "The Long Tide",
+    "The Long Tide is a 1961 film directed by Ada Brandt. The music is by Karl Ohm. "
+    "Long after, a copy was found by sailors in a chest below the deck of the Grey Gull.",
+)
+OTHER = Held("pier", "Long Pier", "The Long Pier was opened by Nils Holt.")
+
+
+def follow(question: str, *found: Held, asked: tuple[str, ...] = (), n: int = 1) -> tuple[str, ...]:
+    return bridges(question, rank_sources(question, found), asked, n)
+
+
+@pytest.mark.contract("F1", "P4")
+def test_the_name_beside_the_word_asked_for_comes_first() -> None:
+    (query,) = follow(QUESTION, OTHER, FILM)
+    assert query.startswith("Ada Brandt")
+
+
+@pytest.mark.contract("F1", "P4")
+def test_a_query_adds_only_the_question_words_that_the_passage_lacks() -> None:
+    (query,) = follow(QUESTION, FILM)
+    assert "born" in query.split()
+    assert "Tide" not in query.split()
+
+
+@pytest.mark.contract("F1", "P4")
+def test_a_name_whose_document_is_held_is_not_followed() -> None:
+    ada = Held("ada", "Ada Brandt", "She sang.")
+    assert not any("Ada Brandt" in query for query in follow(QUESTION, FILM, ada, n=5))
+
+
+@pytest.mark.contract("F3", "P4")
+def test_a_name_already_asked_for_is_not_asked_again() -> None:
+    (first,) = follow(QUESTION, FILM)
+    later = follow(QUESTION, FILM, asked=(first,), n=5)
+    assert later
+    assert not any("Ada Brandt" in query for query in later)
+
+
+@pytest.mark.contract("F1")
+def test_two_things_compared_are_both_followed() -> None:
+    question = "Which film has the older director, The Long Tide or Grey Harbour?"
+    grey = Held("grey", "Grey Harbour", "Grey Harbour is a film directed by Odd Lunde.")
+    ada = Held("ada", "Ada Brandt", "Ada Brandt studied in Port Velden with Sten Ek.")
+    (query,) = follow(question, FILM, grey, ada)
+    assert "Odd Lunde" in query
+
+
+@pytest.mark.contract("F1")
+def test_names_in_the_question_lead_nowhere() -> None:
+    only = Held("x", "", "a note on the Long Tide")
+    assert follow(QUESTION, only, n=3) == ()
+
+
+def test_no_evidence_gives_no_query() -> None:
+    assert follow(QUESTION) == ()
+
+
+texts = st.text(alphabet=st.sampled_from('Ada Brandt Ohm "tide". of é語\n'), max_size=80)
+
+
+@given(texts, st.lists(texts, max_size=4), st.integers(0, 4))
+def test_queries_are_few_distinct_and_never_one_already_asked(
+    question: str, found: list[str], n: int
+) -> None:
+    held = [Held(str(i), "", text) for i, text in enumerate(found)]
+    first = follow(question, *held, n=n)
+    assert len(first) == len(set(first)) <= n
+    assert not set(first) & set(follow(question, *held, asked=first, n=n))
