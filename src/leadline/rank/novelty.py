@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from leadline.ports import Matrix
 
 _DIGIT = re.compile(r"\d")
+MOST_KEPT = 20_000  # words, of 1 KB each
+_KEPT: dict[str, dict[str, Any]] = {}
+
 SMALL_WORD = 0.25  # what a function word weighs beside a content word
 
 # Made by bench/train_novelty.py on MRPC train and STS 2014, with as many unrelated pairs: the
@@ -111,12 +114,23 @@ def _meanings(bags: Sequence[dict[str, None]], embedder: Embedder) -> Matrix:
     filled = [row for row, bag in enumerate(bags) if bag]
     if filled:
         weights = np.fromiter(map(_weight, columns), dtype=np.float32, count=len(columns))
-        vectors = embedder.embed(list(columns)) * weights[:, None]
+        vectors = _word_vectors(list(columns), embedder) * weights[:, None]
         starts = np.cumsum([0, *(len(bags[row]) for row in filled[:-1])])
         places = [columns[word] for row in filled for word in bags[row]]
         sums[filled] = np.add.reduceat(vectors[places], starts, axis=0)
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return np.asarray(sums / np.maximum(lengths, 1e-12), dtype=np.float32)
+
+
+def _word_vectors(distinct: list[str], embedder: Embedder) -> Matrix:
+    """Vectors of single words, kept by the embedder's name: a run's batches share most of them."""
+    if len(_KEPT.setdefault(embedder.name, {})) > MOST_KEPT:
+        _KEPT[embedder.name] = {}
+    kept = _KEPT[embedder.name]
+    missing = [word for word in distinct if word not in kept]
+    if missing:
+        kept.update(zip(missing, embedder.embed(missing), strict=True))
+    return np.array([kept[word] for word in distinct], dtype=np.float32)
 
 
 def _overlap(bags: Sequence[dict[str, None]], cut: int) -> tuple[Matrix, Matrix]:
