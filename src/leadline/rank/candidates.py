@@ -14,7 +14,8 @@ from leadline.types import Passage
 _REFERS_BACK = re.compile(
     r"(?:he|she|it|they|this|these|those|that|his|her|its|their|him|them|such|both|however|but|and|"
     r"or|also|then|thus|so|therefore|instead|otherwise|moreover|furthermore|additionally|likewise|"
-    r"similarly|meanwhile|nevertheless|consequently|hence|in addition|for example|for instance|"
+    r"similarly|meanwhile|nevertheless|consequently|hence|in addition|for example|"
+    r"in (?:this|that|these|such|other|the above) \w+|as such|at this point|for instance|"
     r"as a result|on the other hand|the former|the latter|here|here's|above|below|we|you'll|"
     r"now|again|finally|next|second|third|another|other)\b"
     r"|[他她它这该其此但而]|因此|所以|然而|此外|同时|また|しかし|これ|それ",

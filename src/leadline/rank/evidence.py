@@ -46,8 +46,13 @@ _SUBJECT = re.compile(
     r"consists|describes)\b",
     re.IGNORECASE,
 )
+_CONTRAST = re.compile(
+    r"\b(?:unlike|whereas|while|but|instead|than|both|however|rather|differs?|different|differences?|"
+    r"in contrast|on the other hand|similar|same)\b|而|不同|区别|相比|相同",
+    re.IGNORECASE,
+)
 _NEW = {Expects.TIME: _TIME, Expects.NUMBER: _NUMBER}
-_SIGNS = {Expects.REASON: _REASON, Expects.METHOD: _METHOD}
+_SIGNS = {Expects.REASON: _REASON, Expects.METHOD: _METHOD, Expects.CONTRAST: _CONTRAST}
 
 
 def evidence(kind: Expects, sentence: str, question: str) -> float:

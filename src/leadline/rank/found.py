@@ -15,7 +15,8 @@ from leadline.text.question import Question
 from leadline.text.words import content_words
 
 _HARDLY = 0.5
-_ENOUGH = 0.62  # the best score when every name is known
+_ENOUGH = 0.7  # the best score when every name is known
+_ONE_STEP = 0.1  # more that is wanted when one sentence should say it all
 _UNKNOWN = 0.9  # more that is wanted when none of them is
 _NAMELESS = 0.88  # the best score when the question names nothing
 _UNSEEN = 0.5  # more that is wanted when no sentence has any of the question's words
@@ -27,6 +28,8 @@ def answers(question: Question, field: Field, order: Sequence[Scored]) -> bool:
         return False
     known = known_names(question, field)
     wanted = _NAMELESS if known is None else _ENOUGH + _UNKNOWN * (1 - known)
+    if known is not None and not question.hops:
+        wanted += _ONE_STEP
     return order[0].score >= wanted + _UNSEEN * unseen(field)
 
 

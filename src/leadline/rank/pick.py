@@ -32,6 +32,8 @@ _SOURCE = 0.15
 _FIRST = 0.05
 _DANGLING = 0.15
 _ITEM = 0.1  # an item of a list seldom says who or what it is about
+_SHORT = 0.1  # nor does a sentence of a few words
+_FEW = 40  # characters
 _CHAIN = 0.1  # what a second sentence costs
 
 
@@ -69,9 +71,10 @@ def measure(
     inside = np.array([matched(family, one.words) for one in found], dtype=np.float32)
     around = np.array([matched(family, one.about) for one in found], dtype=np.float32)
     weight = np.array(weights(question.words, rare), dtype=np.float32)
-    if vectors is None:
-        vectors = embedder.embed([one.text for one in found])
-    meaning = vectors @ embedder.embed([question.text])[0]
+    texts = [] if vectors is not None else [one.text for one in found]
+    fresh = embedder.embed([*texts, question.text])
+    vectors = fresh[:-1] if vectors is None else vectors
+    meaning = vectors @ fresh[-1]
     rows = np.maximum(inside, _TITLE * around)
     alone = _share(rows, weight) * _WORDS + meaning * _MEANING + _extras(question, found)
     return Field(tuple(found), rows, weight, meaning, vectors, alone)
@@ -88,15 +91,21 @@ def _extras(question: Question, found: Sequence[Candidate]) -> Matrix:
     order = {number: rank for rank, number in enumerate(dict.fromkeys(one.source for one in found))}
     return np.array(
         [
-            kind * evidence(question.expects, one.text, question.text)
+            kind * (0.0 if one.item else evidence(question.expects, one.text, question.text))
             + _SOURCE / (1 + order[one.source])
             + _FIRST * one.first
             - _DANGLING * one.dangling
             - _ITEM * (one.item and not question.wanted)
+            - _SHORT * _shortness(one.text)
             for one in found
         ],
         dtype=np.float32,
     )
+
+
+def _shortness(text: str) -> bool:
+    wide = sum(char > "\u2e80" for char in text)  # a Chinese character says as much as a word
+    return len(text) + 2 * wide < _FEW
 
 
 def ranked(question: Question, field: Field) -> list[Scored]:

@@ -50,7 +50,7 @@ def _queries(task: str, question: Question, parts: Sequence[Part]) -> tuple[Quer
     """The whole question first, since splitting it too early was measured to harm."""
     wanted = [Query(_reduced(question), "the whole question")]
     if len(parts) > 1 or len(parts) < len(question.parts):
-        wanted += [Query(_of_part(part, question), f"part: {part.label}") for part in parts]
+        wanted += [Query(of_part(part, question), f"part: {part.label}") for part in parts]
     wanted += [Query(_about(name, question), f"name: {name}") for name in question.names]
     wanted += _angles(question)
     return _distinct(wanted, task)
@@ -64,7 +64,7 @@ def _reduced(question: Question) -> str:
     return " ".join(found[:_LONGEST_QUERY]) or " ".join(words(question.text)[:_LONGEST_QUERY])
 
 
-def _of_part(part: Part, question: Question) -> str:
+def of_part(part: Part, question: Question) -> str:
     """A part's own words; a compared thing keeps what it is compared by."""
     own = keywords(part.label) or (part.label,)
     if not question.compared:

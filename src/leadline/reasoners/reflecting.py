@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from leadline.ports import Embedder
 from leadline.rank.bridge import bridges
 from leadline.rank.evidence import evidence
 from leadline.rank.links import Held, Ranked, rank_sources
 from leadline.rank.parts import coverage, rarity
-from leadline.reasoners.planning import other_than
+from leadline.reasoners.planning import of_part, other_than
 from leadline.text.question import Part, Question, analyse, keywords
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
@@ -99,10 +97,15 @@ evidence_kinds = frozenset({"person", "time", "place", "number"})
 def _new_queries(
     state: State, question: Question, gaps: Sequence[str], embedder: Embedder
 ) -> tuple[Query, ...]:
+    instead = [Query(text, f"instead of: {failed}", "reflect") for failed, text in _instead(state)]
+    leads = [Query(text, "a name the evidence leads to", "reflect") for text in _bridges(state)]
+    open_parts = [Query(_of_gap(gap, question), f"open: {gap}", "gap") for gap in gaps]
+    # A question that names nothing seldom has a second hop: its own words come first.
+    own = [*open_parts, *state.plan_queries]
+    follow = [*leads, *open_parts] if question.names else [*own, *leads]
     wanted = [
-        *(Query(text, f"instead of: {failed}", "reflect") for failed, text in _instead(state)),
-        *(Query(text, "a name the evidence leads to", "reflect") for text in _bridges(state)),
-        *(Query(" ".join(keywords(gap)), f"open: {gap}", "gap") for gap in gaps),
+        *instead,
+        *follow,
         *(
             Query(f"{name} {_asked_of(name, question)}".strip(), f"name: {name}", "gap")
             for name in question.names
@@ -110,6 +113,11 @@ def _new_queries(
     ]
     asked = [query.text for query in state.asked]
     return unasked(wanted, asked, state.task, embedder)
+
+
+def _of_gap(gap: str, question: Question) -> str:
+    part = next((part for part in question.parts if part.label == gap), None)
+    return of_part(part, question) if part else " ".join(keywords(gap))
 
 
 def _bridges(state: State) -> tuple[str, ...]:
@@ -150,17 +158,18 @@ def unasked(
     wanted: Iterable[Query], asked: Sequence[str], task: str, embedder: Embedder
 ) -> tuple[Query, ...]:
     """`wanted` without repeats of what was asked or of one another: same words, or nearly so."""
+    offered = [Query(other_than(task, one.text), one.intent, one.origin) for one in wanted]
+    texts = [*asked, *(query.text for query in offered)]
+    if not texts:
+        return ()
+    vectors = embedder.embed(texts)
+    near = vectors @ vectors.T
+    keys = [frozenset(content_words(text)) for text in texts]
+    held = list(range(len(asked)))
     kept: list[Query] = []
-    seen = [frozenset(content_words(text)) for text in asked]
-    vectors = list(embedder.embed(list(asked))) if asked else []
-    for query in wanted:
-        text = other_than(task, query.text)
-        key = frozenset(content_words(text))
-        vector = embedder.embed([text])[0]
-        near = max((float(np.dot(vector, other)) for other in vectors), default=0.0)
-        if not key or key in seen or near > _REPEATS:
-            continue
-        kept.append(Query(text, query.intent, query.origin))
-        seen.append(key)
-        vectors.append(vector)
+    for place, query in enumerate(offered, len(asked)):
+        repeats = any(keys[place] == keys[h] or near[place, h] > _REPEATS for h in held)
+        if keys[place] and not repeats:
+            kept.append(query)
+            held.append(place)
     return tuple(kept)

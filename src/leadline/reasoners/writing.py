@@ -16,6 +16,7 @@ from leadline.rank.found import answers
 from leadline.rank.parts import coverage, rarity
 from leadline.rank.pick import Field, Scored, alike, measure, picked, ranked
 from leadline.reasoners.phrases import phrases
+from leadline.text.entities import entities
 from leadline.text.question import Expects, Part, Question, analyse
 from leadline.types import Citation, Draft, Passage, State, Tier
 
@@ -68,7 +69,7 @@ def _chosen(
     room = _ROOM[tier] + _ITEM_ROOM * question.wanted
     most = max(_MOST[tier], question.wanted)
     if question.wanted:
-        items = _rest(field, order, [], room, question.wanted)[: question.wanted]
+        items = _items(question, field, _rest(field, order, [], room, 4 * question.wanted))
         room -= sum(len(field.candidates[place].text) for place in items)
         return items, _by_source(field, _rest(field, order, items, room, most))
     parts = [part for part in question.parts if not part.inner]
@@ -154,6 +155,20 @@ def _rest(
     for one in picked(field, left, room, most - len(taken)):
         places |= {place: None for place in (one.via, one.place) if place >= 0}
     return [place for place in places if place not in taken]
+
+
+def _items(question: Question, field: Field, places: Sequence[int]) -> list[int]:
+    """As many as were asked for, best first, each about something that no other is about."""
+    seen: set[str] = set()
+    chosen: list[int] = []
+    for place in places:
+        said = [name.lower() for name in entities(field.candidates[place].text)]
+        new = next((name for name in said if name not in question.text.lower()), "")
+        if new and new in seen:
+            continue
+        seen.add(new)
+        chosen.append(place)
+    return chosen[: question.wanted]
 
 
 def _by_part(

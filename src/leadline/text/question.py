@@ -27,6 +27,7 @@ class Expects(StrEnum):
     REASON = "reason"
     METHOD = "method"
     DEFINITION = "definition"
+    CONTRAST = "contrast"
     YES_NO = "yes_no"
     THING = "thing"
 
@@ -69,12 +70,18 @@ def analyse(task: str) -> Question:
         keywords=keywords(text),
         words=_telling(text),
         names=entities(text),
-        expects=expects(clauses[0]) if clauses else Expects.THING,
+        expects=_overall(text, clauses, compared),
         parts=_parts(text, clauses, compared),
         compared=compared,
         wanted=wanted_items(text),
         hops=bool(_described(text)),
     )
+
+
+def _overall(text: str, clauses: tuple[str, ...], compared: tuple[str, ...]) -> Expects:
+    if (compared and any(word in _COMPARING for word in words(text))) or "区别" in text:
+        return Expects.CONTRAST
+    return expects(clauses[0]) if clauses else Expects.THING
 
 
 # ── words ───────────────────────────────────────────────────────────────────────────────────
