@@ -7,6 +7,7 @@ from datetime import datetime
 
 from leadline.ports import Embedder
 from leadline.rank.compress import FIRST_CHARS, first, merge
+from leadline.reasoners.excerpting import with_excerpts
 from leadline.reasoners.planning import make_plan
 from leadline.reasoners.reflecting import gap_query, reflection
 from leadline.reasoners.writing import draft
@@ -49,4 +50,5 @@ class ExtractiveReasoner:
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
         """A report in which every claim is a quotation."""
-        return draft(state, passages, self._embedder, self.name)
+        short = draft(state, passages, self._embedder, self.name)
+        return with_excerpts(short, state, passages, self._embedder)

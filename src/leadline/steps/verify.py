@@ -1,6 +1,7 @@
 """Nothing the writer says about a source is believed until the words are found in a passage.
 
-Each line of the draft is cut into claims at its citations. A claim whose id is unknown, or whose
+Each line of the draft is cut into claims at its citations; a block quote of several lines is one
+claim. A claim whose id is unknown, or whose
 words stand in none of the passages it cites, is taken out and listed as dropped.
 """
 
@@ -15,6 +16,7 @@ from leadline.text.sentences import sentences
 from leadline.types import Checked, Claim, Draft, Passage, Quote, Verdict
 
 _CITED = re.compile(r"\s*((?:\[\d{1,4}\](?:\s*,\s*)?)+)")
+_LAST_CITED = re.compile(r"(?:\s*\[\d{1,4}\])+\s*$")
 _IDS = re.compile(r"\[(\d{1,4})\]")
 _PLAIN = re.compile(r"^\s*(#{1,6} |_.*_\s*$|\*Not found|Not found|>?\s*$)")
 
@@ -33,12 +35,47 @@ async def verify(draft: Draft, passages: tuple[Passage, ...]) -> Checked:
     dropped: list[Claim] = []
     lines: list[str] = []
     seen: set[str] = set()
-    for line in draft.answer.splitlines():
-        checked = _check_line(line, passages, kept, dropped, seen)
+    for block in _blocks(draft.answer.splitlines()):
+        check = _check_excerpt if len(block) > 1 else _check_line
+        checked = check("\n".join(block), passages, kept, dropped, seen)
         if checked is not None:
-            lines.append(checked)
+            lines += checked.splitlines() or [""]
     answer = _tidy(lines)
     return Checked(answer, tuple(kept), tuple(dropped), draft.found and bool(kept))
+
+
+def _blocks(lines: Sequence[str]) -> list[list[str]]:
+    """Each line by itself, but the lines of one block quote together."""
+    blocks: list[list[str]] = []
+    for line in lines:
+        if blocks and line.startswith(">") and blocks[-1][-1].startswith(">"):
+            blocks[-1].append(line)
+        else:
+            blocks.append([line])
+    return blocks
+
+
+def _check_excerpt(
+    block: str,
+    passages: Sequence[Passage],
+    kept: list[Claim],
+    dropped: list[Claim],
+    seen: set[str],
+) -> str | None:
+    """A block quote whole: it is one claim, and ships as it stands or not at all."""
+    body = "\n".join(line.removeprefix(">").removeprefix(" ") for line in block.splitlines())
+    cited = _LAST_CITED.search(body)
+    ids = tuple(int(n) for n in _IDS.findall(cited.group())) if cited else ()
+    text = body[: cited.start()].strip() if cited else body.strip()
+    claim = _judge(_Part(text, ids), passages)
+    if claim.verdict is not Verdict.SUPPORTED:
+        dropped.append(claim)
+        return None
+    if text in seen:
+        return None
+    seen.add(text)
+    kept.append(claim)
+    return block
 
 
 def _check_line(

@@ -1,0 +1,112 @@
+"""Excerpts: whole paragraphs chosen for a question and each of its parts.
+
+A broad question is better answered by a few coherent stretches of its best sources than by single
+sentences from everywhere. Measured on three broad questions at the same length of report:
+paragraphs of 900 characters held 11 of 14 expected facts, single sentences 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leadline.ports import Embedder
+from leadline.text.sentences import Span, sentences
+from leadline.text.words import content_words
+from leadline.types import Passage
+
+SIZE = 900  # characters of an excerpt
+LONG_CODE = 300  # a longer block of code is shown by its source, not by a report
+LEAST_WORDS = 12
+SOURCE_PRIOR = 0.1  # what a lower place of the source costs, times the root of the place
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """`passages[passage].text[start:end]`, and which aspect it was chosen for; 0 is the task."""
+
+    passage: int
+    start: int
+    end: int
+    aspect: int
+
+
+def excerpts(
+    passages: Sequence[Passage],
+    task: str,
+    aspects: Sequence[str],
+    embedder: Embedder,
+    room: int,
+) -> tuple[Excerpt, ...]:
+    """Paragraphs of at most `room` characters in all, the best for each aspect in turn."""
+    windows = [
+        (n, a, b)
+        for n, passage in enumerate(passages)
+        for a, b in _windows(passage.text)
+        if _tells(passage.text[a:b])
+    ]
+    texts = [passages[n].text[a:b] for n, a, b in windows]
+    places = {source: i for i, source in enumerate(dict.fromkeys(p.source for p in passages))}
+    prior = [SOURCE_PRIOR * math.sqrt(places[passages[n].source]) for n, _, _ in windows]
+    orders = _orders(texts, (task, *aspects), prior, embedder)
+    chosen: dict[int, int] = {}
+    for row in zip(*orders, strict=True):
+        for aspect, window in enumerate(row):
+            if window not in chosen and len(texts[window]) <= room:
+                chosen[window] = aspect
+                room -= len(texts[window])
+    return tuple(Excerpt(*windows[window], aspect) for window, aspect in chosen.items())
+
+
+def _tells(text: str) -> bool:
+    """Enough words outside tables to be worth quoting by itself."""
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("|")]
+    return len(content_words(" ".join(lines))) >= LEAST_WORDS
+
+
+def _orders(
+    texts: Sequence[str], tasks: Sequence[str], prior: Sequence[float], embedder: Embedder
+) -> list[list[int]]:
+    """For each task the windows, best first: by meaning, by rare words, by their source."""
+    if not texts:
+        return []
+    rows = embedder.embed([*tasks, *texts])
+    cosines = rows[len(tasks) :] @ rows[: len(tasks)].T
+    bags = [frozenset(content_words(text)) for text in texts]
+    orders = []
+    for column, task in enumerate(tasks):
+        shares = _shares(bags, task)
+        worth = [float(cosines[i, column]) + shares[i] - prior[i] for i in range(len(texts))]
+        orders.append([i for _, i in sorted((-value, i) for i, value in enumerate(worth))])
+    return orders
+
+
+def _shares(bags: Sequence[frozenset[str]], task: str) -> list[float]:
+    """How much of the task's words, weighted by rarity among the windows, each one has."""
+    counts = Counter(word for bag in bags for word in bag)
+    weights = {
+        word: math.log(1 + (len(bags) - counts[word] + 0.5) / (counts[word] + 0.5))
+        for word in set(content_words(task))
+    }
+    whole = sum(weights.values()) or 1.0
+    return [sum(weights[word] for word in weights.keys() & bag) / whole for bag in bags]
+
+
+def _windows(text: str) -> list[tuple[int, int]]:
+    """Runs of whole sentences between headings, of at most `SIZE` characters where they can be."""
+    found: list[tuple[int, int]] = []
+    run: list[Span] = []
+    for span in sentences(text):
+        cut = span.kind in {"heading", "markup"} or (
+            span.kind == "code" and len(span.text) > LONG_CODE
+        )
+        if run and (cut or span.end - run[0].start > SIZE):
+            found.append((run[0].start, run[-1].end))
+            run = []
+        if not cut:
+            run.append(span)
+    if run:
+        found.append((run[0].start, run[-1].end))
+    return found

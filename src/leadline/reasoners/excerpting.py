@@ -1,0 +1,105 @@
+"""The body of a broad report: paragraphs of the sources under the parts of the question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from leadline.ports import Embedder
+from leadline.rank.excerpts import Excerpt, excerpts
+from leadline.text.quotes import plain
+from leadline.types import Citation, Draft, Passage, State, TaskType, Tier
+
+ROOM = {Tier.SIMPLE: 0, Tier.STANDARD: 9000, Tier.DEEP: 15_000}  # characters of excerpts
+BROAD = frozenset({TaskType.RESEARCH, TaskType.BEST_PRACTICES, TaskType.COMPARISON})
+_FENCE = re.compile(r"\s*(```|~~~)")
+_ITEM = re.compile(r"(\s*(?:[-*+]|\d{1,3}[.)])\s+)(.*)")
+_ENOUGH = 2  # times the room: less text than that is told sentence by sentence
+
+
+def with_excerpts(
+    draft: Draft, state: State, passages: Sequence[Passage], embedder: Embedder
+) -> Draft:
+    """`draft` with its body replaced by excerpts, where the question is broad and there is text."""
+    room = ROOM[state.plan.tier]
+    text = sum(len(passage.text) for passage in passages)
+    if not draft.found or state.plan.task_type not in BROAD or text < _ENOUGH * room or not room:
+        return draft
+    aspects = state.plan.knowledge_gaps
+    chosen = excerpts(passages, state.task, aspects, embedder, room)
+    if not chosen:
+        return draft
+    head, notes = _around(draft.answer)
+    body = _body(chosen, passages, aspects)
+    used = {passages[one.passage].source for one in chosen}
+    return replace(
+        draft,
+        answer="\n\n".join(part for part in (head, body, notes) if part),
+        citations=_cited(state, used, draft.citations),
+    )
+
+
+def _around(answer: str) -> tuple[str, str]:
+    """The direct answer before the first heading, and the notes after the last claim."""
+    blocks = answer.split("\n\n")
+    first = next((i for i, block in enumerate(blocks) if block.startswith("## ")), len(blocks))
+    notes = [block for block in blocks[first:] if not re.match(r"## |- |>", block)]
+    return "\n\n".join(blocks[:first]), "\n\n".join(notes)
+
+
+def _body(chosen: Sequence[Excerpt], passages: Sequence[Passage], aspects: Sequence[str]) -> str:
+    """Under each part of the question the excerpts chosen for it, in reading order."""
+    blocks: list[str] = []
+    headings = (*aspects, "Further") if len(aspects) > 1 else ("",)
+    for number, heading in enumerate(headings, 1):
+        aspect = number if number <= len(aspects) and len(aspects) > 1 else 0
+        mine = sorted(
+            (one for one in chosen if one.aspect == aspect or not heading),
+            key=lambda one: (one.passage, one.start),
+        )
+        if mine and heading:
+            blocks.append(f"## {_heading(heading)}")
+        blocks += [_block(one, passages) for one in mine]
+    return "\n\n".join(blocks)
+
+
+def _heading(label: str) -> str:
+    text = " ".join(re.sub(r"[\[\]#*_`<>|]+", " ", label).split()).rstrip(".:?!。？！")
+    return text[:1].upper() + text[1:]
+
+
+def _block(one: Excerpt, passages: Sequence[Passage]) -> str:
+    """The excerpt as a block quote that keeps its lines, with the number of its source."""
+    passage = passages[one.passage]
+    lines = list(_lines(passage.text[one.start : one.end]))
+    quoted = [f"> {line}".rstrip() for line in lines]
+    return "\n".join([*quoted, f"> [{passage.source}]"])
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as a reader sees them: links and emphasis gone, lists and code kept."""
+    shown: list[str] = []
+    fenced = False
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+            shown.append(line.strip())
+        elif fenced:
+            shown.append(line)
+        elif item := _ITEM.match(line):
+            shown.append(item[1] + plain(item[2]))
+        else:
+            shown.append(plain(line))
+    if fenced:
+        shown.append("```")
+    return shown
+
+
+def _cited(state: State, used: set[int], before: Sequence[Citation]) -> tuple[Citation, ...]:
+    known = used | {citation.id for citation in before}
+    return tuple(
+        Citation(source.id, source.title, source.kind, source.url)
+        for source in state.sources
+        if source.id in known
+    )
