@@ -52,10 +52,6 @@ def test_a_wrong_flag(
     assert not fake.ids()
 
 
-def test_no_documents_at_all(call: Call) -> None:
-    refused(call(QUESTION), "--docs DIR")
-
-
 def test_a_command_with_a_slip_of_the_finger(call: Call) -> None:
     refused(call("dcotor"), "leadline doctor")
 

@@ -96,6 +96,10 @@ def exit_code(response: AgentResponse) -> int:
     """What the shell is told about a response."""
     from leadline.types import Stop
 
+    if not response.reached:
+        lost = response.error_log[0].why if response.error_log else "no provider answered"
+        note(f"leadline: no source could be reached: {lost}")
+        return FAILED
     if not response.found:
         return NOT_FOUND
     return FAILED if response.stop_reason is Stop.ERROR else ANSWERED

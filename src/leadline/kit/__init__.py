@@ -5,16 +5,20 @@ Whatever a run needs is chosen and put together here; the loop sees ports.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
-from leadline.kit.documents import documents, embedder, open_indexes, prepare, refuse_empty
+from leadline.kit.documents import documents, embedder, open_indexes, refuse_empty
 from leadline.loop import Kit
 from leadline.ports import Fetcher, Find
 from leadline.settings import Settings, limits, rules
 from leadline.types import Tier
 from leadline.wrap import beside, of
+
+if TYPE_CHECKING:
+    from leadline.store.index import IndexReport, Progress
 
 __all__ = [
     "embedder",
@@ -45,12 +49,26 @@ async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
         )
 
 
+def prepare(
+    settings: Settings, progress: Callable[[Progress], None] | None = None
+) -> tuple[IndexReport, ...]:
+    """See that there is something to search, and bring every index up to date with its folder."""
+    if uses_web(settings):
+        from leadline.search.registry import ready
+
+        for name in settings.search_providers:
+            state = ready(name, settings.values())
+            if not state.ready:
+                raise BadInput(f"the search provider {name} cannot be used: {state.why}")
+    elif not settings.docs:
+        raise BadInput("nothing to search: name a folder with --docs DIR, or allow the web")
+    return tuple(index.update(progress) for index in open_indexes(settings))
+
+
 async def _sources(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
     """Where to search and how to read what was found: documents, the web, or both."""
     from leadline.fetch.library import Library
 
-    if not settings.docs and not uses_web(settings):
-        raise BadInput("nothing to search: name a folder with --docs DIR, or allow the web")
     own = documents(settings) if settings.docs else None
     if not uses_web(settings):
         assert own is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from leadline.ports import Embedder
     from leadline.search.documents import DocumentSearcher
     from leadline.search.folders import Folders
-    from leadline.store.index import DocIndex, IndexReport, Progress
+    from leadline.store.index import DocIndex, IndexReport
 
 
 @lru_cache(maxsize=1)
@@ -24,13 +24,6 @@ def embedder() -> Embedder:
     from leadline.embed.static import StaticEmbedder
 
     return StaticEmbedder()
-
-
-def prepare(
-    settings: Settings, progress: Callable[[Progress], None] | None = None
-) -> tuple[IndexReport, ...]:
-    """Bring every index up to date with its folder."""
-    return tuple(index.update(progress) for index in open_indexes(settings))
 
 
 def refuse_empty(settings: Settings, reports: Sequence[IndexReport]) -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from leadline.store.cache import SearchCache
 
 
+RETRIES = 3
+
+
 async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
     """Search and fetch over the web; what they hold open is closed with `stack`."""
     client = await stack.enter_async_context(
@@ -53,7 +56,8 @@ def _provider(name: str, settings: Settings, client: httpx2.AsyncClient, cache: 
 
     pace = entry(name)
     find = throttled(of(make(name, settings.values(), client)), pace.concurrency, pace.per_second)
-    find = breaker(retried(find, Random(settings.seed)))  # noqa: S311 - jitter between retries
+    dice = Random(settings.seed)  # noqa: S311 - jitter between retries
+    find = breaker(retried(find, dice, attempts=1 + RETRIES))
     return cached(find, cache, name, _params(name, settings)) if settings.cache else find
 
 

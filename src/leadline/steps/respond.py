@@ -5,6 +5,8 @@ from __future__ import annotations
 from leadline.rank.diagnose import diagnosis
 from leadline.types import AgentResponse, Checked, Citation, State, Stop
 
+UNREACHED = "_No source could be reached: every search failed, so there is no answer._"
+
 
 def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
     """The response; its sources are those that a shipped claim cites, and no others."""
@@ -14,11 +16,13 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         for source in state.sources
         if source.id in cited
     )
+    reached = bool(state.sources) or not state.degraded
+    answer = checked.answer if reached else UNREACHED
     return AgentResponse(
         run_id=run_id,
         task=state.task,
-        summary=checked.answer,
-        final_answer=checked.answer,
+        summary=answer,
+        final_answer=answer,
         sources=sources,
         claims=checked.claims,
         confidence=state.confidence if checked.found else 0.0,
@@ -27,6 +31,7 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         degraded=state.degraded,
         usage=state.usage,
         found=checked.found,
+        reached=reached,
         dropped=checked.dropped,
         verdicts=state.verdicts,
         diagnosis=diagnosis(state.verdicts),

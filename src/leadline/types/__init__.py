@@ -22,6 +22,7 @@ from leadline.types.asking import (
     Plan,
     Query,
 )
+from leadline.types.calling import Ask, Call, Completion
 from leadline.types.finding import (
     Batch,
     Hit,
@@ -58,10 +59,13 @@ from leadline.types.writing import (
 
 __all__ = [
     "AgentResponse",
+    "Ask",
     "Batch",
+    "Call",
     "Checked",
     "Citation",
     "Claim",
+    "Completion",
     "Draft",
     "GateName",
     "GateVerdict",

@@ -80,6 +80,7 @@ class AgentResponse:
     degraded: bool
     usage: Usage
     found: bool = True
+    reached: bool = True  # False when no source at all could be had
     dropped: tuple[Claim, ...] = ()
     verdicts: tuple[GateVerdict, ...] = ()
     diagnosis: str = ""
