@@ -1,7 +1,7 @@
 """Everything Leadline raises on purpose.
 
     LeadlineError
-    ├── BadInput            the user can mend it: wrong value, missing folder, empty task (exit 2, 422)
+    ├── BadInput            the user can mend it: a wrong value, a missing folder (exit 2, 422)
     ├── BudgetSpent         a limit was reached; carries the stop reason
     ├── SourceLost          one search, page or file could not be had; the run goes on
     ├── ReasonerFailed      a model gave nothing usable; the extractive step takes over
@@ -14,7 +14,21 @@ Each message says what was wanted, what was got and, where there is one, what to
 
 from __future__ import annotations
 
+from typing import Literal
+
 from leadline.types import Stop
+
+ModelTrouble = Literal[
+    "failed",  # anything that has no word of its own
+    "unreachable",  # nobody answers at the address
+    "timeout",
+    "refused",  # the key is wrong or missing, or the account may not
+    "missing",  # the server has no such model
+    "busy",  # too many requests, or the server is down for a moment
+    "overlong",  # the prompt does not fit the model's window
+    "malformed",  # the answer is not of the shape that was asked for
+    "empty",
+]
 
 
 class LeadlineError(Exception):
@@ -43,7 +57,20 @@ class SourceLost(LeadlineError):
 
 
 class ReasonerFailed(LeadlineError):
-    """A reasoner could not give a usable answer."""
+    """A reasoner could not give a usable answer; `type` says in one word what was wrong."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        type: ModelTrouble = "failed",
+        retryable: bool = False,
+        retry_after: float = 0.0,
+    ) -> None:
+        super().__init__(message)
+        self.type: ModelTrouble = type
+        self.retryable = retryable
+        self.retry_after = retry_after
 
 
 class StoreBroken(LeadlineError):

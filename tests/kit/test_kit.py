@@ -14,7 +14,7 @@ from leadline.types import Query
 
 
 def settings(folder: Path, **given: object) -> Settings:
-    return Settings(data_dir=folder / "data", **given)  # type: ignore[arg-type]
+    return Settings(data_dir=folder / "data", **given)
 
 
 def test_nothing_to_search_is_refused_with_what_to_do(tmp_path: Path) -> None:
