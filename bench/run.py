@@ -1,6 +1,6 @@
 """Run every bench over a folder of data sets and print one table; what is not there is skipped.
 
-    python bench/run.py --data FOLDER [--json FILE] [--limit N]
+python bench/run.py --data FOLDER [--json FILE] [--limit N]
 """
 
 from __future__ import annotations
