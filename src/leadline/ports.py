@@ -13,7 +13,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from leadline.types import (
+    Ask,
     Batch,
+    Completion,
     Draft,
     Hit,
     Knowledge,
@@ -53,6 +55,27 @@ class Reasoner(Protocol):
     ) -> Knowledge: ...
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft: ...
+
+
+class Model(Protocol):
+    """A language model. Raises `ReasonerFailed` when it gives nothing, `BudgetSpent` before a call
+    that would pass a limit."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def window(self) -> int:
+        """Tokens that a prompt and its answer may take together."""
+
+    @property
+    def chars_per_token(self) -> float:
+        """How many characters of plain English this model makes one token of."""
+
+    async def complete(self, ask: Ask) -> Completion: ...
+
+    def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
+        """The answer piece by piece as it is written; last of all, the whole `Completion`."""
 
 
 class Searcher(Protocol):

@@ -41,3 +41,28 @@ def language(text: str) -> str:
     scores = {code: sum(word in small for word in letters) for code, small in _SETS.items()}
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] > scores["en"] else "en"
+
+
+_NAMES = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "pt": "Portuguese",
+    "nl": "Dutch",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "zh": "Chinese",
+    "ru": "Russian",
+    "el": "Greek",
+    "ar": "Arabic",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "th": "Thai",
+}
+
+
+def named(code: str) -> str:
+    """The language's English name, as a prompt says it; an unknown code as it is."""
+    return _NAMES.get(code, code)

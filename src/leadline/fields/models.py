@@ -1,0 +1,161 @@
+"""Settings of language models: which one in which role, where it is, what it may cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, SecretStr
+
+NO_KEY = SecretStr("")
+Url = Annotated[str, Field(pattern=r"^(https?://\S+)?$")]
+Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
+Temperature = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
+Tokens = Annotated[int, Field(ge=0, le=10_000_000)]
+
+# What other programs call these settings in the environment.
+OTHER_NAMES = {
+    "OPENAI_API_KEY": "openai_api_key",
+    "ANTHROPIC_API_KEY": "anthropic_api_key",
+    "GEMINI_API_KEY": "google_api_key",
+    "GOOGLE_API_KEY": "google_api_key",
+    "OPENROUTER_API_KEY": "openrouter_api_key",
+    "GROQ_API_KEY": "groq_api_key",
+    "MISTRAL_API_KEY": "mistral_api_key",
+    "DEEPSEEK_API_KEY": "deepseek_api_key",
+}
+
+
+class ModelFields(BaseModel):
+    """Models: one for all roles, or one for each."""
+
+    model: str = Field(
+        default="",
+        description="Model for every role, as PROVIDER:NAME; more after | take over on failure.",
+    )
+    model_base_url: Url = Field(default="", description="Address of the model's server.")
+    model_timeout_s: Seconds = Field(
+        default=120.0, description="Seconds one answer of a model may take."
+    )
+    model_temperature: Temperature | None = Field(
+        default=None, description="Temperature of every call; unset, each step has its own."
+    )
+    model_window: Tokens = Field(
+        default=0, description="Tokens of prompt and answer together; 0 asks the server."
+    )
+    model_keep_alive: str = Field(
+        default="5m", description="How long Ollama keeps a model loaded after a call."
+    )
+    chars_per_token: float = Field(
+        default=0.0,
+        ge=0,
+        le=8,
+        allow_inf_nan=False,
+        description="English letters a model makes one token of; 0 takes what was measured.",
+    )
+    planner_model: str = Field(
+        default="", description="Model that plans and reflects; unset, the one for all."
+    )
+    planner_base_url: Url = Field(default="", description="Address of the planner's server.")
+    planner_timeout_s: Seconds | None = Field(
+        default=None, description="Seconds one answer of the planner may take."
+    )
+    planner_temperature: Temperature | None = Field(
+        default=None, description="Temperature of the planner's calls."
+    )
+    planner_window: Tokens = Field(
+        default=0, description="Tokens the planner can hold; 0 asks the server."
+    )
+    planner_keep_alive: str = Field(
+        default="", description="How long Ollama keeps the planner loaded after a call."
+    )
+    producer_model: str = Field(
+        default="", description="Model that writes and revises; unset, the one for all."
+    )
+    producer_base_url: Url = Field(default="", description="Address of the producer's server.")
+    producer_timeout_s: Seconds | None = Field(
+        default=None, description="Seconds one answer of the producer may take."
+    )
+    producer_temperature: Temperature | None = Field(
+        default=None, description="Temperature of the producer's calls."
+    )
+    producer_window: Tokens = Field(
+        default=0, description="Tokens the producer can hold; 0 asks the server."
+    )
+    producer_keep_alive: str = Field(
+        default="", description="How long Ollama keeps the producer loaded after a call."
+    )
+    compressor_model: str = Field(
+        default="", description="Model that merges findings into notes; unset, the one for all."
+    )
+    compressor_base_url: Url = Field(default="", description="Address of the compressor's server.")
+    compressor_timeout_s: Seconds | None = Field(
+        default=None, description="Seconds one answer of the compressor may take."
+    )
+    compressor_temperature: Temperature | None = Field(
+        default=None, description="Temperature of the compressor's calls."
+    )
+    compressor_window: Tokens = Field(
+        default=0, description="Tokens the compressor can hold; 0 asks the server."
+    )
+    compressor_keep_alive: str = Field(
+        default="", description="How long Ollama keeps the compressor loaded after a call."
+    )
+    evaluator_model: str = Field(
+        default="", description="Model that judges the report; unset, the one for all."
+    )
+    evaluator_base_url: Url = Field(default="", description="Address of the evaluator's server.")
+    evaluator_timeout_s: Seconds | None = Field(
+        default=None, description="Seconds one answer of the evaluator may take."
+    )
+    evaluator_temperature: Temperature | None = Field(
+        default=None, description="Temperature of the evaluator's calls."
+    )
+    evaluator_window: Tokens = Field(
+        default=0, description="Tokens the evaluator can hold; 0 asks the server."
+    )
+    evaluator_keep_alive: str = Field(
+        default="", description="How long Ollama keeps the evaluator loaded after a call."
+    )
+    vision_model: str = Field(
+        default="", description="Model that describes images; unset, the one for all."
+    )
+    vision_base_url: Url = Field(default="", description="Address of the vision's server.")
+    vision_timeout_s: Seconds | None = Field(
+        default=None, description="Seconds one answer of the vision may take."
+    )
+    vision_temperature: Temperature | None = Field(
+        default=None, description="Temperature of the vision's calls."
+    )
+    vision_window: Tokens = Field(
+        default=0, description="Tokens the vision can hold; 0 asks the server."
+    )
+    vision_keep_alive: str = Field(
+        default="", description="How long Ollama keeps the vision loaded after a call."
+    )
+    max_cost: float = Field(
+        default=0.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Money a run may spend on models, in US dollars; 0 sets no ceiling.",
+    )
+    prices: tuple[str, ...] = Field(
+        default=(),
+        description="Prices of a million tokens, MODEL=PROMPT/ANSWER; win over the known ones.",
+    )
+    prompts: Path | None = Field(
+        default=None, description="Folder of prompts that take the place of ours of that name."
+    )
+    keys_file: Path | None = Field(
+        default=None, description="File with keys, readable by its owner alone."
+    )
+    model_api_key: SecretStr = Field(
+        default=NO_KEY, description="Key for a server of your own, or for any provider."
+    )
+    openai_api_key: SecretStr = Field(default=NO_KEY, description="Key for OpenAI.")
+    anthropic_api_key: SecretStr = Field(default=NO_KEY, description="Key for Anthropic.")
+    google_api_key: SecretStr = Field(default=NO_KEY, description="Key for Google.")
+    openrouter_api_key: SecretStr = Field(default=NO_KEY, description="Key for OpenRouter.")
+    groq_api_key: SecretStr = Field(default=NO_KEY, description="Key for Groq.")
+    mistral_api_key: SecretStr = Field(default=NO_KEY, description="Key for Mistral.")
+    deepseek_api_key: SecretStr = Field(default=NO_KEY, description="Key for DeepSeek.")

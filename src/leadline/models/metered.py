@@ -1,0 +1,130 @@
+"""Put aside before a call, settle after it, and tell what it took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Protocol
+
+from leadline.assemble import tokens_of
+from leadline.errors import ReasonerFailed
+from leadline.ports import Model
+from leadline.purse import Price, Purse, Reservation
+from leadline.text.tokens import Counter
+from leadline.types import Ask, Call, Completion
+
+_NEVER_SENT = frozenset({"unreachable", "refused", "missing", "busy", "overlong"})
+
+
+class CallMeter(Protocol):
+    """Is told of every call."""
+
+    def called(self, call: Call) -> None: ...
+
+
+class CallLog:
+    """A `CallMeter` that keeps them all, in the order in which they ended."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def called(self, call: Call) -> None:
+        self.calls.append(call)
+
+
+class MeteredModel:
+    """A model that spends from a purse in the name of a role."""
+
+    def __init__(
+        self,
+        model: Model,
+        role: str,
+        purse: Purse,
+        price: Price,
+        meter: CallMeter,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._model, self._role, self._purse, self._price = model, role, purse, price
+        self._meter, self._clock = meter, clock
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def window(self) -> int:
+        return self._model.window
+
+    @property
+    def chars_per_token(self) -> float:
+        return self._model.chars_per_token
+
+    async def complete(self, ask: Ask) -> Completion:
+        with self._spending(ask) as spending:
+            return spending.end(await self._model.complete(ask))
+
+    async def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
+        with self._spending(ask) as spending:
+            async for piece in self._model.stream(ask):
+                yield spending.end(piece) if isinstance(piece, Completion) else piece
+
+    @contextmanager
+    def _spending(self, ask: Ask) -> Iterator[_Spending]:
+        spending = _Spending(self._reserve(ask), self._price, self.chars_per_token)
+        start = self._clock()
+        try:
+            yield spending
+        except ReasonerFailed as failed:
+            spending.fail(str(failed), paid=failed.type not in _NEVER_SENT)
+            raise
+        finally:
+            self._settle(spending, self._clock() - start)
+
+    def _reserve(self, ask: Ask) -> Reservation:
+        prompt = tokens_of(ask, Counter(self.chars_per_token))
+        return self._purse.reserve(prompt, ask.max_tokens, self._price, last=ask.last)
+
+    def _settle(self, spending: _Spending, seconds: float) -> None:
+        took = spending.took
+        if spending.paid:
+            self._purse.settle(spending.held, took)
+        else:
+            self._purse.release(spending.held)
+        self._meter.called(
+            Call(
+                role=self._role,
+                model=took.model or self.name,
+                prompt_tokens=took.prompt_tokens,
+                completion_tokens=took.completion_tokens,
+                cost=took.cost,
+                seconds=seconds,
+                error=spending.error,
+            )
+        )
+
+
+class _Spending:
+    """One call under way. Cut short, it counts its prompt, since that was sent."""
+
+    def __init__(self, held: Reservation, price: Price, chars_per_token: float) -> None:
+        self.held, self._price, self._counter = held, price, Counter(chars_per_token)
+        self.paid, self.error = True, "cancelled"
+        cost = price.of(held.prompt_tokens, 0)
+        self.took = Completion("", prompt_tokens=held.prompt_tokens, cost=cost)
+
+    def end(self, done: Completion) -> Completion:
+        """With its cost; a server that counts nothing is taken at what was put aside."""
+        prompt = done.prompt_tokens or self.held.prompt_tokens
+        answer = done.completion_tokens or self._counter.count(done.text)
+        cost = done.cost or self._price.of(prompt, answer)
+        self.error = ""
+        self.took = replace(done, prompt_tokens=prompt, completion_tokens=answer, cost=cost)
+        return self.took
+
+    def fail(self, why: str, *, paid: bool) -> None:
+        self.error, self.paid = why, paid
+        if not paid:
+            self.took = Completion("")

@@ -1,0 +1,77 @@
+"""Ask again, a little later each time, while a failure is worth another try."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from random import Random
+
+from leadline.errors import ReasonerFailed
+from leadline.ports import Model
+from leadline.types import Ask, Completion
+
+Sleep = Callable[[float], Awaitable[None]]
+_SLOW = frozenset({"timeout"})  # an answer that took too long once will take too long again
+
+
+class RetriedModel:
+    """A model asked up to `attempts` times. A server that wants a longer wait is not asked again.
+
+    The run's deadline ends the waiting; nothing here outlives it.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        dice: Random,
+        *,
+        attempts: int = 3,
+        first_wait: float = 1.0,
+        max_wait: float = 20.0,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._model, self._dice, self._sleep = model, dice, sleep
+        self._attempts, self._first_wait, self._max_wait = attempts, first_wait, max_wait
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def window(self) -> int:
+        return self._model.window
+
+    @property
+    def chars_per_token(self) -> float:
+        return self._model.chars_per_token
+
+    async def complete(self, ask: Ask) -> Completion:
+        made = 0
+        while True:
+            try:
+                return await self._model.complete(ask)
+            except ReasonerFailed as failed:
+                made += 1
+                await self._wait(failed, made)
+
+    async def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
+        """Asked again only while nothing of the answer has been passed on."""
+        made, begun = 0, False
+        while True:
+            try:
+                async for piece in self._model.stream(ask):
+                    begun = True
+                    yield piece
+                return
+            except ReasonerFailed as failed:
+                if begun:
+                    raise
+                made += 1
+                await self._wait(failed, made)
+
+    async def _wait(self, failed: ReasonerFailed, made: int) -> None:
+        worth_it = failed.retryable and failed.type not in _SLOW
+        if not worth_it or made >= self._attempts or failed.retry_after > self._max_wait:
+            raise failed
+        backoff = min(self._max_wait, self._first_wait * 2 ** (made - 1))
+        await self._sleep(max(failed.retry_after, backoff * (1 - 0.5 * self._dice.random())))

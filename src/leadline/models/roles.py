@@ -1,0 +1,103 @@
+"""Which model plays which role, from the settings; and which one to take when none is set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import httpx2
+
+from leadline.fields.models import ModelFields
+from leadline.models.keys import read_keys
+from leadline.models.opening import Wanted
+from leadline.models.providers import PROVIDERS, Keys
+from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN
+
+Role = Literal["planner", "producer", "compressor", "evaluator", "vision"]
+ROLES: tuple[Role, ...] = ("planner", "producer", "compressor", "evaluator", "vision")
+LOOK_S = 1.0
+
+# What a key alone stands for: a cheap model of each provider that keeps to a schema.
+_BY_KEY = {
+    "openai": "openai:gpt-5-mini",
+    "anthropic": "anthropic:claude-haiku-4-5",
+    "google": "google:gemini-2.5-flash",
+    "openrouter": "openrouter:openai/gpt-5-mini",
+    "groq": "groq:openai/gpt-oss-120b",
+    "mistral": "mistral:mistral-medium-latest",
+    "deepseek": "deepseek:deepseek-chat",
+}
+
+
+def wanted_for(settings: ModelFields, role: Role, model: str = "") -> Wanted | None:
+    """What the settings say of a role's model; `model` stands in where none is set.
+
+    None when there is no model for it. Compression and vision are played only by a model of
+    their own: extraction compresses well for nothing, and few models can see.
+    """
+    own: str = getattr(settings, f"{role}_model")
+    shared = "" if role in ("compressor", "vision") else settings.model or model
+    name = own or shared
+    if not name:
+        return None
+    return Wanted(
+        model=name,
+        base_url=_of(settings, role, "base_url") or ("" if own else settings.model_base_url),
+        timeout_s=_of(settings, role, "timeout_s") or settings.model_timeout_s,
+        window=_of(settings, role, "window") or (0 if own else settings.model_window),
+        keep_alive=_of(settings, role, "keep_alive") or settings.model_keep_alive,
+        chars_per_token=settings.chars_per_token or PLAIN_CHARS_PER_TOKEN,
+    )
+
+
+def temperature_of(settings: ModelFields, role: Role, default: float) -> float:
+    """The user's temperature for a role, else what the step asks for."""
+    own = _of(settings, role, "temperature")
+    shared = settings.model_temperature if own is None else own
+    return default if shared is None else float(shared)
+
+
+def _of(settings: ModelFields, role: Role, what: str) -> Any:
+    return getattr(settings, f"{role}_{what}")
+
+
+def keys_from(settings: ModelFields) -> Keys:
+    """Keys by the name of their setting: from the settings, then from the file of keys."""
+    kept = read_keys(settings.keys_file) if settings.keys_file else {}
+
+    def key(name: str) -> str:
+        held = getattr(settings, name, None)
+        return (held.get_secret_value() if held else "") or kept.get(name, "")
+
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The model to use, "" for none, and why."""
+
+    model: str
+    why: str
+
+
+async def choose(settings: ModelFields, keys: Keys, client: httpx2.AsyncClient) -> Choice:
+    """The model that is set; else one whose key is there; else what a local Ollama has."""
+    if settings.model:
+        return Choice(settings.model, "it is set")
+    for provider, model in _BY_KEY.items():
+        if keys(PROVIDERS[provider].key):
+            return Choice(model, f"a key for {provider} is set; choose another with RESEARCH_MODEL")
+    if name := await _ollama_has(client):
+        return Choice(f"ollama:{name}", "Ollama runs here; choose another with RESEARCH_MODEL")
+    return Choice("", "no model is set, no key, and no Ollama here; set one with RESEARCH_MODEL")
+
+
+async def _ollama_has(client: httpx2.AsyncClient) -> str:
+    """The model that was used last: Ollama lists the most recently changed first."""
+    try:
+        answer = await client.get(f"{PROVIDERS['ollama'].base_url}/api/tags", timeout=LOOK_S)
+        models = answer.json()["models"] if answer.status_code == 200 else []
+        names = [str(one["name"]) for one in models]
+    except (httpx2.HTTPError, ValueError, LookupError, TypeError):
+        return ""
+    return next((name for name in names if "embed" not in name), "")

@@ -1,0 +1,47 @@
+"""What is asked of a language model, what comes back, and the record of one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request to a model. With a `schema`, a dataclass, the answer is to be JSON of it.
+
+    `last` marks a call that writes the report: it may use what is kept back for that.
+    """
+
+    system: str
+    prompt: str
+    schema: type[Any] | None = None
+    max_tokens: int = 1024
+    temperature: float = 0.0
+    images: tuple[bytes, ...] = ()
+    last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model answered and what it took. `cut` when it ran out of `max_tokens`."""
+
+    text: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    model: str = ""
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call as the trace and the bill show it; `error` is set when it brought nothing."""
+
+    role: str
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float
+    seconds: float
+    error: str = ""
