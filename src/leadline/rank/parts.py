@@ -49,6 +49,13 @@ def _related() -> dict[str, frozenset[str]]:
 _RELATED = _related()
 
 
+def relatives(word: str) -> list[str]:
+    """Other words for `word`, as they are written."""
+    low = word.lower()
+    lines = [line.split() for line in _FAMILIES if low in line.split()]
+    return [other for line in lines for other in line if stem(other) != stem(low)]
+
+
 def rarity(texts: Sequence[Collection[str]]) -> dict[str, float]:
     """How telling each word is by the share of `texts` that lack it: from about 0.5 to 1.5."""
     counts = Counter(word for text in texts for word in set(text))
@@ -99,4 +106,5 @@ def share(found: Sequence[float], weight: Sequence[float]) -> float:
 
 def coverage(wanted: Sequence[str], have: Collection[str], rare: Mapping[str, float]) -> float:
     """The weighted share of `wanted` that `have` holds."""
-    return share(matched(kin(wanted, have), have), weights(wanted, rare))
+    family = kin(wanted, have)
+    return share(matched(family, have), weights(family, rare))

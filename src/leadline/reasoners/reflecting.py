@@ -9,7 +9,7 @@ from leadline.ports import Embedder
 from leadline.rank.bridge import bridges
 from leadline.rank.evidence import evidence
 from leadline.rank.links import Held, Ranked, rank_sources
-from leadline.rank.parts import coverage, rarity
+from leadline.rank.parts import coverage, rarity, relatives
 from leadline.reasoners.planning import of_part, other_than
 from leadline.text.question import Part, Question, analyse, keywords
 from leadline.text.sentences import sentences
@@ -97,14 +97,13 @@ evidence_kinds = frozenset({"person", "time", "place", "number"})
 def _new_queries(
     state: State, question: Question, gaps: Sequence[str], embedder: Embedder
 ) -> tuple[Query, ...]:
-    instead = [Query(text, f"instead of: {failed}", "reflect") for failed, text in _instead(state)]
     leads = [Query(text, "a name the evidence leads to", "reflect") for text in _bridges(state)]
     open_parts = [Query(_of_gap(gap, question), f"open: {gap}", "gap") for gap in gaps]
     # A question that names nothing seldom has a second hop: its own words come first.
     own = [*open_parts, *state.plan_queries]
     follow = [*leads, *open_parts] if question.names else [*own, *leads]
     wanted = [
-        *instead,
+        *_instead(state, question),
         *follow,
         *(
             Query(f"{name} {_asked_of(name, question)}".strip(), f"name: {name}", "gap")
@@ -112,7 +111,7 @@ def _new_queries(
         ),
     ]
     asked = [query.text for query in state.asked]
-    return unasked(wanted, asked, state.task, embedder)
+    return _first_forms(unasked(wanted, asked, state.task, embedder))
 
 
 def _of_gap(gap: str, question: Question) -> str:
@@ -133,25 +132,46 @@ def _asked_of(name: str, question: Question) -> str:
     return next((w for w in reversed(question.keywords) if w.lower() not in said), "")
 
 
-def _instead(state: State) -> list[tuple[str, str]]:
-    """For each failed query another form of it: fewer words, the broader ones kept."""
-    found = []
+def _instead(state: State, question: Question) -> list[Query]:
+    """For each failed query other forms of it: known words, fewer words, relatives, its context."""
+    known = {word for hit in state.search_results for word in content_words(hit.text)}
+    found: list[Query] = []
     for failed in state.failed_queries:
-        kept = _broader(failed, state)
-        if kept:
-            found.append((failed, kept))
+        forms = _forms(failed, known, question)
+        found += [Query(form, f"instead of: {failed}", "reflect") for form in forms]
     return found
 
 
-def _broader(query: str, state: State) -> str:
-    """At most four words: those the evidence knows, else the longest, in their order."""
+def _forms(query: str, known: set[str], question: Question) -> list[str]:
     parts = list(dict.fromkeys(query.split()))
-    if len(parts) < 2:
-        return f"{query} overview"
-    known = {word for hit in state.search_results for word in content_words(hit.text)}
     order = sorted(parts, key=lambda word: (stem(word.lower()) not in known, -len(word)))
-    kept = set(order[: min(4, len(parts) - 1)])
+    said = {word.lower() for word in parts}
+    context = [word for word in question.keywords if word.lower() not in said]
+    related = [next(iter(relatives(word)), word) for word in parts]
+    return [
+        *(_in_order(parts, order[:size]) for size in (4, 2) if size < len(parts)),
+        " ".join(related),
+        " ".join([*order[:1], *context[:3]]),
+        " ".join(context[:3]),
+        f"{order[0]} overview" if order else "",
+    ]
+
+
+def _in_order(parts: Sequence[str], kept: Sequence[str]) -> str:
     return " ".join(word for word in parts if word in kept)
+
+
+def _first_forms(queries: Sequence[Query]) -> tuple[Query, ...]:
+    """Of several forms of one failed query only the first."""
+    kept: list[Query] = []
+    seen: set[str] = set()
+    for query in queries:
+        if query.intent.startswith("instead of: "):
+            if query.intent in seen:
+                continue
+            seen.add(query.intent)
+        kept.append(query)
+    return tuple(kept)
 
 
 def unasked(

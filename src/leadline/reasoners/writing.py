@@ -48,12 +48,13 @@ def draft(state: State, passages: Sequence[Passage], embedder: Embedder, name: s
         return Draft(_nothing(state, question, []), (), name, found=False)
     field = measure(question, found, embedder)
     order = ranked(question, field)
-    if not answers(question, field, order):
+    parts = _parts(question, field, embedder)
+    if not answers(question, field, order) and not any(part.answered for part in parts):
         nearest = [found[one.place] for one in picked(field, order, 900, _NEAREST)]
         text = _nothing(state, question, nearest)
         return Draft(text, _cited(state, nearest), name, found=False)
-    direct, groups = _chosen(state, question, field, order, embedder)
-    text = _report(state, question, field, direct, groups)
+    direct, groups = _chosen(state, question, field, order, parts)
+    text = _report(question, field, direct, groups, [p.label for p in parts if not p.supported])
     shown = [*direct, *(place for group in groups for place in group.places)]
     return Draft(text, _cited(state, [found[place] for place in shown]), name)
 
@@ -61,8 +62,45 @@ def draft(state: State, passages: Sequence[Passage], embedder: Embedder, name: s
 # ── choosing ────────────────────────────────────────────────────────────────────────────────
 
 
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """One part of a question and the candidates by how well they answer it."""
+
+    label: str
+    order: tuple[Scored, ...]
+    supported: bool  # the best sentences have its words
+    answered: bool  # and answer it like a question of its own
+
+
+def _parts(question: Question, field: Field, embedder: Embedder) -> list[_Ranked]:
+    """The parts of a question that has several; what it only describes is not one of them."""
+    wanted = [part for part in question.parts if not part.inner]
+    if len(wanted) < 2 or question.wanted:
+        return []
+    return [_ranked_part(part, question, field, embedder) for part in wanted]
+
+
+def _ranked_part(part: Part, question: Question, field: Field, embedder: Embedder) -> _Ranked:
+    words = part.words
+    if question.compared:  # a compared thing matters in what it is compared by
+        others = {w for other in question.parts if other is not part for w in other.words}
+        words = (*words, *(w for w in question.words if w not in words and w not in others))
+    narrow = replace(question, text=part.label, words=words, names=part.names, expects=part.expects)
+    own = measure(narrow, field.candidates, embedder, field.vectors)
+    order = ranked(narrow, own)
+    best = [field.candidates[one.place] for one in order[:_DIRECT]]
+    has = {word for one in best for word in one.words | one.about}
+    rare = rarity([one.words for one in best])
+    supported = coverage(part.words, has, rare) >= _SUPPORTED
+    return _Ranked(part.label, tuple(order), supported, supported and answers(narrow, own, order))
+
+
 def _chosen(
-    state: State, question: Question, field: Field, order: Sequence[Scored], embedder: Embedder
+    state: State,
+    question: Question,
+    field: Field,
+    order: Sequence[Scored],
+    parts: Sequence[_Ranked],
 ) -> tuple[list[int], list[_Group]]:
     """The places of the direct answer, and the rest under headings."""
     tier = state.plan.tier
@@ -72,31 +110,12 @@ def _chosen(
         items = _items(question, field, _rest(field, order, [], room, 4 * question.wanted))
         room -= sum(len(field.candidates[place].text) for place in items)
         return items, _by_source(field, _rest(field, order, items, room, most))
-    parts = [part for part in question.parts if not part.inner]
-    by_part = {
-        part.label: ranked(*_for_part(part, question, field, embedder))
-        for part in parts
-        if len(parts) > 1
-    }
+    by_part = {part.label: part.order for part in parts if part.supported}
     direct = _direct(question, field, order, list(by_part.values()))
     room -= sum(len(field.candidates[place].text) for place in direct)
-    if by_part:
-        groups = _by_part(field, by_part, order, direct, (room, most))
-    else:
-        groups = _by_source(field, _rest(field, order, direct, room, most))
-    return direct, groups
-
-
-def _for_part(
-    part: Part, question: Question, field: Field, embedder: Embedder
-) -> tuple[Question, Field]:
-    """The same candidates measured against one part of the question."""
-    words = part.words
-    if question.compared:  # a compared thing matters in what it is compared by
-        others = {w for other in question.parts if other is not part for w in other.words}
-        words = (*words, *(w for w in question.words if w not in words and w not in others))
-    narrow = replace(question, text=part.label, words=words, expects=part.expects)
-    return narrow, measure(narrow, field.candidates, embedder, field.vectors)
+    if len(by_part) > 1:
+        return direct, _by_part(field, by_part, order, direct, (room, most))
+    return direct, _by_source(field, _rest(field, order, direct, room, most))
 
 
 def _direct(
@@ -173,7 +192,7 @@ def _items(question: Question, field: Field, places: Sequence[int]) -> list[int]
 
 def _by_part(
     field: Field,
-    by_part: dict[str, list[Scored]],
+    by_part: dict[str, tuple[Scored, ...]],
     order: Sequence[Scored],
     direct: Sequence[int],
     limits: tuple[int, int],
@@ -213,7 +232,11 @@ def _reading_order(field: Field, places: Sequence[int]) -> list[int]:
 
 
 def _report(
-    state: State, question: Question, field: Field, direct: Sequence[int], groups: Sequence[_Group]
+    question: Question,
+    field: Field,
+    direct: Sequence[int],
+    groups: Sequence[_Group],
+    missing: Sequence[str],
 ) -> str:
     say = phrases(question.language)
     quotes = [_quoted(field.candidates[place]) for place in direct]
@@ -223,10 +246,6 @@ def _report(
     for group in groups:
         lines += ["", f"## {_heading(group.heading)}", ""]
         lines += [f"- {_quoted(field.candidates[place])}" for place in group.places]
-    shown = [*direct, *(place for group in groups for place in group.places)]
-    missing = _missing(question, [field.candidates[place] for place in shown])
-    if len(question.parts) == 1:
-        missing = []  # it was found: a word or two may differ
     for label in missing:
         lines += ["", say.missing.format(what=_heading(label))]
     if len(direct) < question.wanted:
@@ -241,13 +260,6 @@ def _nothing(state: State, question: Question, nearest: Sequence[Candidate]) -> 
     if nearest:
         lines += ["", f"_{say.nearest}_", "", *(f"- {_quoted(one)}" for one in nearest)]
     return "\n".join(lines)
-
-
-def _missing(question: Question, quoted: Sequence[Candidate]) -> list[str]:
-    """The parts of the question whose words the quoted sentences do not have."""
-    has = {word for one in quoted for word in one.words | one.about}
-    rare = rarity([one.words for one in quoted])
-    return [part.label for part in question.parts if coverage(part.words, has, rare) < _SUPPORTED]
 
 
 def _quoted(one: Candidate) -> str:

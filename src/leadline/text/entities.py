@@ -13,12 +13,12 @@ _QUOTED = re.compile(
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _TOKEN = re.compile(rf"[^\W_{_CJK}](?:[.&'’+#/-]|[^\W{_CJK}])*(?:\(\))?")
 _SHAPED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\(\)$|\w[_.][a-z]|[a-z]\d|^[A-Z]\d|[+#]$")
-_INNER = frozenset("of the de la le van von der da di du del al el bin ibn y".split())
+_INNER = frozenset("of the de la le van von der da di du del al el bin ibn y".split())  # noqa: SIM905
 _OPENERS = frozenset(
     """compare summarize summarise research researching analyze analyse analysis discuss evaluate
     examine explore exploring identify investigate outline provide study suggest write report cover
     include including based according understanding besides although while since suppose assuming
-    given consider e.g i.e""".split()
+    given consider e.g i.e""".split()  # noqa: SIM905
 )
 
 

@@ -115,7 +115,7 @@ def _pieces(token: str) -> list[str]:
     return [token.strip(_EDGE).removesuffix("'s").removesuffix("’s")]
 
 
-_GLUE = frozenset("of the a an and or in on at to for by with is are".split())
+_GLUE = frozenset("of the a an and or in on at to for by with is are".split())  # noqa: SIM905
 
 
 # ── the kind of answer ──────────────────────────────────────────────────────────────────────
@@ -243,7 +243,7 @@ _COMPARED = tuple(
 
 
 _COMPARING = frozenset(
-    "compare comparison difference differences distinction distinguish vs versus 区别".split()
+    "compare comparison difference differences distinction distinguish vs versus 区别".split()  # noqa: SIM905
 )
 
 
@@ -277,16 +277,22 @@ def _described(text: str) -> str:
     return text[inner[-1] : last].strip(" ,.?")
 
 
+_HOW = re.compile(
+    r"\bhow (?:often|many|much|long|old|far|tall|big|large|high|deep|fast)\b", re.IGNORECASE
+)
+
+
 def _telling(text: str) -> tuple[str, ...]:
     """The folded keywords of `text`, names that are small words too, no counts, no "compare"."""
-    found = (word for piece in keywords(text) for word in words(piece))
+    found = [word for piece in keywords(_HOW.sub("", text)) for word in words(piece)]
     count = _counted(text) | (_COMPARING if _compared(text) else frozenset())
     return tuple(dict.fromkeys(stem(word) for word in found if word not in count))
 
 
 def _distinct(text: str) -> tuple[str, ...]:
     """The folded content words of `text`, each once; all its words when every one is small."""
-    return tuple(dict.fromkeys(content_words(text) or map(stem, words(text))))
+    said = content_words(_HOW.sub("", text))
+    return tuple(dict.fromkeys(said or map(stem, words(text))))
 
 
 def _short(label: str) -> str:
@@ -316,12 +322,8 @@ def _parts(text: str, clauses: tuple[str, ...], compared: tuple[str, ...]) -> tu
 
 # ── counts ──────────────────────────────────────────────────────────────────────────────────
 
-_NUMBERS = {
-    word: value
-    for value, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen".split(), 2
-    )
-} | {"fifteen": 15, "twenty": 20}
+_SAID = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_NUMBERS = {word: value for value, word in enumerate(_SAID.split(), 2)} | {"twenty": 20}
 _COUNT = re.compile(
     rf"(?:^|\b(?:top|best|list|name|give|find|the|are|me|these|least|of|first|main|suggest|"
     rf"identify|describe|explain|write)\s+)"
@@ -332,7 +334,7 @@ _TOP = re.compile(r"\btop\s+(?P<n>[1-9]\d?)\b", re.IGNORECASE)
 _CJK_COUNT = re.compile("(?P<n>[1-9]\\d?|[二两三四五六七八九十])[个個种種条條项項点點大]")
 _CJK_NUMBERS = dict(zip("二两三四五六七八九十", (2, 2, 3, 4, 5, 6, 7, 8, 9, 10), strict=True))
 _UNITS = frozenset(
-    "years days hours minutes seconds weeks months times percent dollars miles meters".split()
+    "years days hours minutes seconds weeks months times percent dollars miles meters".split()  # noqa: SIM905
 )
 
 
@@ -353,7 +355,10 @@ def _count(text: str) -> re.Match[str] | None:
     return None
 
 
+_COUNTED = ("top", "list", "facts", "ways", "things", "examples", "items", "points", "tips")
+
+
 def _counted(text: str) -> frozenset[str]:
     """The words that only say how many are wanted: evidence does not repeat them."""
     match = _count(text)
-    return frozenset({match["n"].lower(), "top", "list"}) if match else frozenset()
+    return frozenset({match["n"].lower(), *_COUNTED}) if match else frozenset()

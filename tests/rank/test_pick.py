@@ -1,0 +1,76 @@
+"""Choosing sentences: what answers, what leads to it, what says the same."""
+
+from __future__ import annotations
+
+from leadline.embed.static import StaticEmbedder
+from leadline.rank.candidates import candidates
+from leadline.rank.found import answers, known_names
+from leadline.rank.pick import Field, Scored, alike, measure, picked, ranked
+from leadline.text.question import Question, analyse
+from leadline.types import Passage
+
+EMBEDDER = StaticEmbedder()
+DOCS = {
+    "Lantern Bay": "Lantern Bay is a harbour town. Its lighthouse was designed by Ottilie Brandt.",
+    "Ottilie Brandt": "Ottilie Brandt was an engineer born in Graufeld in 1871. She built locks.",
+    "Tides": "Tides rise twice a day in most harbours. Spring tides follow the new moon.",
+    "Tide tables": "Tides rise twice a day in most harbours of the world.",
+}
+
+
+def field_for(task: str) -> tuple[Question, Field, list[Scored]]:
+    passages = [Passage(n, text) for n, text in enumerate(DOCS.values(), 1)]
+    found = candidates(passages, dict(enumerate(DOCS, 1)))
+    question = analyse(task)
+    field = measure(question, found, EMBEDDER)
+    return question, field, ranked(question, field)
+
+
+def test_the_sentence_that_answers_comes_first() -> None:
+    _, field, order = field_for("How often do tides rise?")
+    assert field.candidates[order[0].place].text.startswith("Tides rise twice a day")
+
+
+def test_the_second_hop_comes_with_the_sentence_that_leads_to_it() -> None:
+    _, field, order = field_for("Where was the designer of the Lantern Bay lighthouse born?")
+    best = next(one for one in order if "Graufeld" in field.candidates[one.place].text)
+    assert best.via >= 0
+    assert "Ottilie Brandt" in field.candidates[best.via].text
+    assert order.index(best) <= 1
+
+
+def test_a_sentence_that_says_the_same_is_not_picked_again() -> None:
+    _, field, order = field_for("How often do tides rise?")
+    texts = [field.candidates[one.place].text for one in picked(field, order, 5000, 10)]
+    assert sum("twice a day" in text for text in texts) == 1
+    places = [n for n, one in enumerate(field.candidates) if "twice a day" in one.text]
+    assert alike(field, places[0], places[1])
+
+
+def test_what_is_picked_fits_the_room() -> None:
+    _, field, order = field_for("tides harbour lighthouse")
+    chosen = picked(field, order, 120, 10)
+    assert 0 < sum(len(field.candidates[one.place].text) for one in chosen) <= 120
+    assert len(picked(field, order, 5000, 2)) <= 2
+
+
+def test_a_question_is_answered_when_the_sources_know_its_names() -> None:
+    question, field, order = field_for("Who designed the lighthouse of Lantern Bay?")
+    assert known_names(question, field) == 1.0
+    assert answers(question, field, order)
+
+
+def test_a_question_about_an_unknown_name_is_not_answered() -> None:
+    question, field, order = field_for("Who designed the lighthouse of Port Ellery?")
+    assert known_names(question, field) == 0.0
+    assert not answers(question, field, order)
+
+
+def test_a_question_without_names_needs_its_words() -> None:
+    for task, known in (
+        ("how often do tides rise", True),
+        ("how do I bake sourdough bread", False),
+    ):
+        question, field, order = field_for(task)
+        assert known_names(question, field) is None
+        assert answers(question, field, order) is known
