@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ def multihop(folder: Path) -> Path:
     folder.mkdir()
     ids = {title: f"d{number}" for number, title in enumerate(CORPUS)}
     documents = [{"_id": ids[t], "title": t, "text": text} for t, text in CORPUS.items()]
-    question = {
+    question: dict[str, Any] = {
         "question": "Where was the designer of the Lantern Bay lighthouse born?",
         "answers": ["Graufeld"],
         "gold_doc_ids": [ids["Lantern Bay"], ids["Ottilie Brandt"]],
@@ -36,7 +37,7 @@ def multihop(folder: Path) -> Path:
     return folder
 
 
-def _write(path: Path, rows: list[dict[str, object]]) -> None:
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
 
 
@@ -67,7 +68,7 @@ def test_questions_of_the_sets_beside_it_should_not_be_found(tmp_path: Path) -> 
 
 
 def test_clapnq_has_its_own_layout(tmp_path: Path) -> None:
-    row = {
+    row: dict[str, Any] = {
         "id": "7",
         "input": "how often do tides rise",
         "passages": [{"title": "Tides", "text": CORPUS["Tides"]}],
