@@ -150,7 +150,7 @@ class Hostile:
             length = {"content-length": str(megabytes * 1_000_000)} if told else {}
             out.write(head("200 OK", {"content-type": kind, **length}))
             out.write(b"%PDF-1.7\n")
-            for _ in range(megabytes):
+            for _megabyte in range(megabytes):
                 out.write(bytes(1_000_000))
                 await out.drain()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
@@ -14,6 +14,7 @@ import httpcore2
 
 from leadline.errors import SourceLost
 from leadline.fetch.download import Answer, Bounds, Downloader
+from leadline.fetch.fetched import Fetched
 from leadline.fetch.guard import Guard, Target
 from leadline.fetch.polite import Polite
 from leadline.fetch.reading import ReaderPool
@@ -23,15 +24,7 @@ from leadline.readers.kinds import media_type
 from leadline.types import Hit, Page
 
 AGENT = "leadline"
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """A page with what the snapshot keeps beside it."""
-
-    page: Page
-    final_url: str
-    content_type: str
+AT_ONCE = 24  # requests in flight; the pool takes time in the square of those that wait
 
 
 class WebFetcher:
@@ -55,6 +48,7 @@ class WebFetcher:
         self._polite = polite or Polite()
         self._readers = readers or ReaderPool()
         self._obeys, self._now = robots, now
+        self._places = asyncio.Semaphore(AT_ONCE)
         self._net = Downloader(self._guard, self._bounds, user_agent, ssl_context, network)
         self._robots: dict[str, Robots | SourceLost] = {}
         self._asking: dict[str, asyncio.Lock] = {}
@@ -103,7 +97,7 @@ class WebFetcher:
 
     async def _in_time(self, target: Target, limit: int | None = None) -> Answer | Target:
         try:
-            async with asyncio.timeout(self._bounds.total_s):
+            async with self._places, asyncio.timeout(self._bounds.total_s):
                 return await self._net.get(target, limit)
         except TimeoutError as error:
             raise SourceLost(

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from importlib import import_module
 from urllib.parse import urljoin
 
 import httpcore2
@@ -69,6 +70,7 @@ class Downloader:
         self._guard, self._bounds, self._agent = guard, bounds, user_agent
         self._ssl, self._network = ssl_context, network
         self._client: httpx2.AsyncClient | None = None
+        self._starting = asyncio.Lock()
 
     async def get(self, target: Target, limit: int | None = None) -> Answer | Target:
         """One request: the answer, or the next target of a redirect.
@@ -103,16 +105,18 @@ class Downloader:
             await response.aclose()
 
     async def _ready(self) -> httpx2.AsyncClient:
-        if self._client is None:
-            # Loading the certificates takes tens of milliseconds, so it is not done in the loop.
-            context = self._ssl or await asyncio.to_thread(httpx2.create_ssl_context)
-            bounds = self._bounds
-            self._client = self._client or httpx2.AsyncClient(
-                transport=PinnedTransport(self._guard, context, self._network),
-                headers={"User-Agent": self._agent, "Accept": ACCEPT},
-                timeout=httpx2.Timeout(bounds.first_byte_s, connect=bounds.connect_s, pool=None),
-                trust_env=False,
-            )
+        async with self._starting:
+            if self._client is None:
+                context = await asyncio.to_thread(_prepare, self._ssl)
+                bounds = self._bounds
+                self._client = httpx2.AsyncClient(
+                    transport=PinnedTransport(self._guard, context, self._network),
+                    headers={"User-Agent": self._agent, "Accept": ACCEPT},
+                    timeout=httpx2.Timeout(
+                        bounds.first_byte_s, connect=bounds.connect_s, pool=None
+                    ),
+                    trust_env=False,
+                )
         return self._client
 
     async def _body(self, response: httpx2.Response, most: int) -> bytes:
@@ -159,6 +163,13 @@ class Downloader:
         """Close the connections."""
         if self._client is not None:
             await self._client.aclose()
+
+
+def _prepare(context: ssl.SSLContext | None) -> ssl.SSLContext:
+    """What the first request would do in the loop: load certificates and the protocol modules."""
+    for module in ("anyio._backends._asyncio", "anyio.streams.tls", "h11", "h2.connection"):
+        import_module(module)
+    return context or httpx2.create_ssl_context()
 
 
 def _root(error: BaseException) -> BaseException:

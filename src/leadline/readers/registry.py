@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from leadline.errors import SourceLost
 from leadline.ports import Reader
 from leadline.readers.code import CodeReader
+from leadline.readers.docx import DocxReader
+from leadline.readers.epub import EpubReader
 from leadline.readers.html import HtmlReader
 from leadline.readers.markup import MarkdownReader, RestReader
 from leadline.readers.pdf import PdfReader
 from leadline.readers.plain import PlainReader
+from leadline.readers.pptx import PptxReader
+from leadline.readers.xlsx import XlsxReader
 from leadline.types import Page
 
 READERS: tuple[Reader, ...] = (
@@ -20,6 +22,10 @@ READERS: tuple[Reader, ...] = (
     HtmlReader(),
     PdfReader(),
     CodeReader(),
+    DocxReader(),
+    PptxReader(),
+    XlsxReader(),
+    EpubReader(),
 )
 _BY_SUFFIX = {suffix: reader for reader in READERS for suffix in reader.suffixes}
 # Formats that are known not to be text: said at once, not opened.
@@ -27,14 +33,16 @@ _UNREAD = """
 .png .jpg .jpeg .gif .bmp .webp .tif .tiff .ico .svg .heic .psd .mp3 .mp4 .wav .ogg .flac
 .mov .avi .mkv .webm .zip .gz .bz2 .xz .zst .7z .rar .tar .tgz .jar .whl .exe .dll .so .dylib
 .a .o .class .pyc .bin .iso .img .db .sqlite .parquet .npy .npz .pkl .pt .onnx .safetensors
-.woff .woff2 .ttf .otf .eot .doc .docx .ppt .pptx .xls .xlsx .odt .ods .odp .epub .mobi
+.woff .woff2 .ttf .otf .eot .doc .ppt .xls .odt .ods .odp .mobi
 .pages .key .numbers .lock
 """
 UNREAD = frozenset(_UNREAD.split())
 
 
 def suffix_of(name: str) -> str:
-    return PurePosixPath(name).suffix.lower()
+    """The suffix in lower case, with its dot; a name that only begins with a dot has none."""
+    stem, dot, last = name.rpartition("/")[2].rpartition(".")
+    return f".{last.lower()}" if dot and stem and last else ""
 
 
 def refused(name: str) -> str:

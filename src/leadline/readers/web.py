@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leadline.errors import SourceLost
+from leadline.ports import Reader
 from leadline.readers.charset import decode
 from leadline.readers.kinds import Kind, kind_of
 from leadline.types import Page
@@ -29,7 +30,26 @@ def _read(data: bytes, url: str, content_type: str, kind: Kind) -> Page:
         return read_article(decode(data, content_type), url)
     if kind == "text":
         return Page(url, "", decode(data, content_type))
-    raise SourceLost(f"{kind} cannot be read yet")
+    if kind == "pdf":
+        from leadline.readers.pdf import PdfReader
+
+        return PdfReader().read(data, "the PDF")
+    return _office(kind).read(data, f"the {kind.upper()} file")
+
+
+def _office(kind: Kind) -> Reader:
+    from leadline.readers.docx import DocxReader
+    from leadline.readers.epub import EpubReader
+    from leadline.readers.pptx import PptxReader
+    from leadline.readers.xlsx import XlsxReader
+
+    readers: dict[str, Reader] = {
+        "docx": DocxReader(),
+        "pptx": PptxReader(),
+        "xlsx": XlsxReader(),
+        "epub": EpubReader(),
+    }
+    return readers[kind]
 
 
 def _held(text: str) -> str:

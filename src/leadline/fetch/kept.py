@@ -1,0 +1,64 @@
+"""Pages are fetched once and kept: what was fetched lately is read back from its snapshot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+
+from leadline.errors import SourceLost
+from leadline.fetch.fetched import Brings
+from leadline.ports import Fetcher
+from leadline.store.snapshots import Snapshots
+from leadline.text.urls import canonical
+from leadline.types import Hit, Page, SourceKind
+
+
+class KeptFetcher:
+    """Fetches what is not kept, or is older than `max_age_s`, and keeps it.
+
+    `refresh` fetches anew all the same; `frozen` never goes to the network.
+    """
+
+    def __init__(
+        self,
+        web: Brings,
+        snapshots: Snapshots,
+        *,
+        max_age_s: float = 86_400.0,
+        refresh: bool = False,
+        frozen: bool = False,
+    ) -> None:
+        self._web, self._snapshots = web, snapshots
+        self._max_age_s = float("inf") if frozen else 0.0 if refresh else max_age_s
+        self._frozen = frozen
+        self._turns: dict[str, asyncio.Lock] = {}
+
+    async def fetch(self, hit: Hit) -> Page:
+        """The page, from its snapshot or from the web; one fetch for many who ask at once."""
+        key = canonical(hit.url)
+        async with self._turns.setdefault(key, asyncio.Lock()):
+            kept = await asyncio.to_thread(self._snapshots.latest, hit.url, self._max_age_s)
+            if kept is not None:
+                return replace(kept.page, url=hit.url)
+            if self._frozen:
+                raise SourceLost(f"{hit.url} is not among the kept pages, and none are fetched")
+            found = await self._web.bring(hit)
+            await asyncio.to_thread(
+                self._snapshots.keep, found.page, found.final_url, found.content_type
+            )
+            return found.page
+
+
+class FetchByKind:
+    """Sends a hit to the fetcher of its kind."""
+
+    def __init__(self, fetchers: Mapping[SourceKind, Fetcher]) -> None:
+        self._fetchers = dict(fetchers)
+
+    async def fetch(self, hit: Hit) -> Page:
+        """The page of a hit. Raises `SourceLost` when nothing here fetches its kind."""
+        fetcher = self._fetchers.get(hit.kind)
+        if fetcher is None:
+            raise SourceLost(f"no {hit.kind} is fetched in this run: {hit.url}")
+        return await fetcher.fetch(hit)

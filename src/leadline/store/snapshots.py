@@ -1,0 +1,215 @@
+"""Every fetched page, kept under the hash of its text, so that a quote can be checked later.
+
+A file a page, packed, in a folder of two levels; a SQLite file knows where each came from and which
+runs cite it. Many processes may read and write at once. A page that a run cites is never dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import structlog
+
+from leadline.errors import StoreBroken
+from leadline.text.urls import canonical
+from leadline.types import Page
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS snapshots(
+    hash TEXT PRIMARY KEY, size INTEGER NOT NULL, kept_at REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS visits(
+    url TEXT NOT NULL, hash TEXT NOT NULL, at REAL NOT NULL, final_url TEXT NOT NULL,
+    content_type TEXT NOT NULL, page TEXT NOT NULL, PRIMARY KEY(url, hash));
+CREATE INDEX IF NOT EXISTS visits_by_hash ON visits(hash);
+CREATE TABLE IF NOT EXISTS citations(
+    run TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(run, hash));
+CREATE INDEX IF NOT EXISTS citations_by_hash ON citations(hash);
+"""
+_WAIT_S = 30.0
+GRACE_S = 3600.0  # a page kept this lately may yet be cited by the run that fetched it
+_SPARE = 0.9  # after an eviction this share of the room is used
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A kept page, and where it was at last found when it was fetched."""
+
+    page: Page
+    final_url: str = ""
+    content_type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotStats:
+    """What is kept."""
+
+    pages: int
+    bytes: int
+    cited: int
+
+
+class Snapshots:
+    """The kept pages under `folder`, at most `max_bytes` of them unless cited; 0 sets no limit."""
+
+    def __init__(
+        self, folder: Path, max_bytes: int = 0, now: Callable[[], float] = time.time
+    ) -> None:
+        self._folder, self._max_bytes, self._now = folder, max_bytes, now
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with closing(self._connect()) as table:
+                table.executescript(f"PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        except (OSError, sqlite3.Error) as error:
+            raise StoreBroken(f"the snapshots in {folder} cannot be used: {error}") from error
+
+    # ── writing ─────────────────────────────────────────────────────────────────────────────
+
+    def keep(self, page: Page, final_url: str = "", content_type: str = "") -> str:
+        """Keep a page and return its hash; a page that is there already only gains an address."""
+        key, at = page.hash, self._now()
+        path = self._path(key)
+        about = json.dumps(asdict(replace(page, text="")))
+        try:
+            if self._text(key) is None:
+                self._write(path, page)
+            with self._table() as table:
+                if not path.exists():  # dropped by another process between here and above
+                    self._write(path, page)
+                table.execute(
+                    "INSERT INTO snapshots VALUES(?,?,?) ON CONFLICT(hash) DO UPDATE SET"
+                    " kept_at=excluded.kept_at, size=excluded.size",
+                    (key, path.stat().st_size, at),
+                )
+                table.execute(
+                    "INSERT OR REPLACE INTO visits VALUES(?,?,?,?,?,?)",
+                    (canonical(page.url), key, at, final_url or page.url, content_type, about),
+                )
+                self._make_room(table)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreBroken(f"a snapshot cannot be kept in {self._folder}: {error}") from error
+        return key
+
+    def cite(self, run_id: str, hashes: Iterable[str]) -> None:
+        """From now on these pages stay, whatever the room."""
+        with self._table() as table:
+            table.executemany(
+                "INSERT OR IGNORE INTO citations VALUES(?,?)", [(run_id, one) for one in hashes]
+            )
+
+    def uncite(self, run_id: str) -> None:
+        """Let go of what a run cited, when the run itself is deleted."""
+        with self._table() as table:
+            table.execute("DELETE FROM citations WHERE run=?", (run_id,))
+
+    # ── reading ─────────────────────────────────────────────────────────────────────────────
+
+    def get(self, key: str) -> Snapshot | None:
+        """The page under a hash; None when it was never kept, was dropped or is damaged."""
+        return self._found("SELECT * FROM visits WHERE hash=? ORDER BY at DESC LIMIT 1", (key,))
+
+    def latest(self, url: str, max_age_s: float) -> Snapshot | None:
+        """The newest page of an address that is not older than that."""
+        since = self._now() - max_age_s
+        return self._found(
+            "SELECT * FROM visits WHERE url=? AND at>? ORDER BY at DESC LIMIT 1",
+            (canonical(url), since),
+        )
+
+    def stats(self) -> SnapshotStats:
+        """How many pages are kept, in how many bytes, and how many of them runs cite."""
+        with self._table() as table:
+            pages, size = table.execute("SELECT COUNT(*), TOTAL(size) FROM snapshots").fetchone()
+            cited = table.execute(
+                "SELECT COUNT(*) FROM snapshots WHERE hash IN (SELECT hash FROM citations)"
+            ).fetchone()[0]
+        return SnapshotStats(pages, int(size), cited)
+
+    def _found(self, query: str, values: tuple[object, ...]) -> Snapshot | None:
+        with self._table() as table:
+            row = table.execute(query, values).fetchone()
+        if row is None:
+            return None
+        _, key, _, final_url, content_type, about = row
+        text = self._text(key)
+        if text is None:
+            return None
+        return Snapshot(Page(**json.loads(about) | {"text": text}), final_url, content_type)
+
+    def _text(self, key: str) -> str | None:
+        """The text of a file, checked against its hash."""
+        path = self._path(key)
+        try:
+            text = zlib.decompress(path.read_bytes()).decode("utf-8", "surrogatepass")
+        except FileNotFoundError:
+            return None
+        except (zlib.error, UnicodeDecodeError, OSError) as error:
+            log.warning("snapshot.damaged", hash=key, why=str(error))
+            return None
+        if Page("", "", text).hash != key:
+            log.warning("snapshot.damaged", hash=key, why="the text is not what was kept")
+            return None
+        return text
+
+    # ── files ───────────────────────────────────────────────────────────────────────────────
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / key[2:4] / f"{key}.z"
+
+    def _write(self, path: Path, page: Page) -> int:
+        """Write beside, make sure it is on disk, then put it in its place."""
+        data = zlib.compress(page.text.encode("utf-8", "surrogatepass"), 6)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(beside).replace(path)
+        except OSError:
+            Path(beside).unlink(missing_ok=True)
+            raise
+        return len(data)
+
+    def _make_room(self, table: sqlite3.Connection) -> None:
+        """Drop the pages kept longest ago that no run cites, until there is some room again."""
+        used = table.execute("SELECT TOTAL(size) FROM snapshots").fetchone()[0]
+        if not self._max_bytes or used <= self._max_bytes:
+            return
+        oldest = table.execute(
+            "SELECT hash, size FROM snapshots WHERE kept_at<?"
+            " AND hash NOT IN (SELECT hash FROM citations) ORDER BY kept_at",
+            (self._now() - GRACE_S,),
+        ).fetchall()
+        for key, size in oldest:
+            if used <= _SPARE * self._max_bytes:
+                break
+            table.execute("DELETE FROM snapshots WHERE hash=?", (key,))
+            table.execute("DELETE FROM visits WHERE hash=?", (key,))
+            self._path(key).unlink(missing_ok=True)
+            used -= size
+
+    @contextmanager
+    def _table(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that takes its lock at once, so that two processes cannot cross."""
+        with closing(self._connect()) as table:
+            table.execute("BEGIN IMMEDIATE")
+            try:
+                yield table
+            except BaseException:
+                table.execute("ROLLBACK")
+                raise
+            table.execute("COMMIT")
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._folder / "snapshots.db", timeout=_WAIT_S, isolation_level=None)
