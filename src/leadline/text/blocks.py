@@ -25,6 +25,7 @@ _MARKUP = re.compile(
     r"[ \t]*(?:<[^>]*>[^<>]{0,3}|\{\{[^{}]*\}\}[ \t]*|!\[[^\]]*\]\([^)]*\)[ \t]*)+$"
 )
 _FRONT_MATTER_LINES = 120
+LONG_CELL = 60  # a bar now and then in a long line does not make it a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,10 @@ def _continues(lines: list[_Line], at: int, kind: Kind, closers: dict[int, int])
 
 def _is_row(text: str) -> bool:
     stripped = text.strip()
-    return stripped.startswith("|") or stripped.count(" | ") >= 2
+    if stripped.startswith("|"):
+        return True
+    bars = stripped.count(" | ")
+    return bars >= 2 and len(stripped) < LONG_CELL * (bars + 1)
 
 
 def _is_markup(text: str) -> bool:

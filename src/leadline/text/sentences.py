@@ -31,9 +31,9 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]?$")
 _LOOK = 40
 
 _NEVER_LAST = frozenset(
-    """mr mrs ms messrs dr prof st ste gen sen rep reps lt col capt cpt cmdr adm sgt maj rev hon
-    gov pres supt det insp mt ft vs viz cf eg ie e.g i.e approx incl esp resp dept univ assoc
-    bzw usw ca str nr mme mlle""".split()  # noqa: SIM905
+    """mr mrs ms messrs dr prof st ste gen sen sens rep lt col capt cpt cmdr adm sgt maj rev hon
+    gov govs pres supt det insp mt ft intl natl govt v vs viz cf eg ie e.g i.e approx incl esp
+    resp dept univ assoc bzw usw ca str nr mme mlle""".split()  # noqa: SIM905
 )
 _BEFORE_NUMBER = frozenset(
     """no nos p pp vol vols fig figs eq eqs ch chap sec sect art ref refs tab ver v c ca para
@@ -41,7 +41,7 @@ _BEFORE_NUMBER = frozenset(
 )
 _MAY_BE_LAST = frozenset(
     """inc corp ltd co llc plc jr sr etc al ph.d phd bros u.s u.k u.n e.u a.m p.m am pm b.c a.d
-    jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun ave blvd rd est
+    jan feb mar apr jun jul aug sep sept oct nov dec ave blvd rd est
     ed eds trans min max avg""".split()  # noqa: SIM905
 )
 _OPENERS = frozenset(
@@ -157,8 +157,8 @@ def _ends(text: str, match: re.Match[str], begin: int, block: Block, caseless: b
     after = _first_word(text, match.end(), block.end)
     if not after:
         return match.end() < block.end
-    if after[0].islower() and not caseless:
-        return False
+    if after[0].islower() and not caseless and after.isalpha() and after[1:].islower():
+        return False  # but names such as iPhone, miR-203 or p53 may begin a sentence
     if not after[0].isalnum() and after[0] not in "-–—#$€£@&<{|/~+%¿¡\\":
         return False
     if stop[0] != "." or stop.startswith(".."):
