@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from leadline.rank.names import fold, names, normal, spans
 from leadline.text.sentences import sentences
@@ -101,18 +101,17 @@ def reading(title: str, text: str) -> Reading:
 
 def _mentions(text: str) -> tuple[Mention, ...]:
     """The names in `text`, each with its place counted in words."""
+    named = [(span, frozenset(content_words(span.name))) for span in spans(text)]
+    ends = [0, *(span.end for span in sentences(text)), len(text)]
+    cuts = sorted({*ends, *(span.start for span, _ in named)})
+    counted = accumulate((len(words(text[a:b])) for a, b in pairwise(cuts)), initial=0)
+    words_before = dict(zip(cuts, counted, strict=True))
     found = []
-    ends = [span.end for span in sentences(text)]
-    marks = [0, *(min(end, len(text)) for end in ends)]
-    totals = [0]
-    for before, after in pairwise(marks):
-        totals.append(totals[-1] + len(words(text[before:after])))
-    for span in spans(text):
-        stems = frozenset(content_words(span.name))
-        place = min(bisect_right(marks, span.start), len(marks) - 1)
-        opens, closes = totals[max(place - 1, 0)], totals[place]
-        first = opens + len(words(text[marks[max(place - 1, 0)] : span.start]))
+    for span, stems in named:
+        place = bisect_right(ends, span.start)
+        first = words_before[span.start]
         last = first + len(span.name.split())
+        opens, closes = words_before[ends[place - 1]], words_before[ends[place]]
         if stems:
             found.append(Mention(span.name, span.written, stems, first, last, opens, closes))
     return tuple(found)
