@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _DIGIT = re.compile(r"\d")
 MOST_KEPT = 20_000  # words, of 1 KB each
+MOST_TAKEN = 5_000  # sentences, of 2 KB each
 _KEPT: dict[str, dict[str, Any]] = {}
+_TAKEN: dict[str, dict[str, _Sentence]] = {}
 
 SMALL_WORD = 0.25  # what a function word weighs beside a content word
 
@@ -53,15 +55,18 @@ def heuristic(knowledge_text: str, bodies: Sequence[str]) -> int:
 
 def semantic(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> Novelty:
     """The share of distinct sentences in `new` that no sentence in `known` covers."""
-    fresh = tuple(dict.fromkeys(new))
-    if not fresh:
+    held = dict.fromkeys(known)
+    distinct = tuple(dict.fromkeys(new))
+    if not distinct:
         return Novelty(0.0, 0.0)
-    if not known:
-        return Novelty(10.0, 0.0, (0.0,) * len(fresh))
-    best = log_odds(tuple(dict.fromkeys(known)), fresh, embedder).max(axis=0)
-    shares = np.clip((best - NEW_BELOW) / (REPEATED_ABOVE - NEW_BELOW), 0.0, 1.0)
-    repeated = float(shares.mean())
-    return Novelty(10.0 * (1.0 - repeated), repeated, tuple(map(float, shares)))
+    shares = dict.fromkeys(distinct, 1.0 if held else 0.0)  # word for word there: no need to look
+    fresh = tuple(text for text in distinct if text not in held)
+    if held and fresh:
+        best = log_odds(tuple(held), fresh, embedder).max(axis=0)
+        part = np.clip((best - NEW_BELOW) / (REPEATED_ABOVE - NEW_BELOW), 0.0, 1.0)
+        shares |= dict(zip(fresh, map(float, part), strict=True))
+    repeated = sum(shares.values()) / len(shares)
+    return Novelty(10.0 * (1.0 - repeated), repeated, tuple(shares.values()))
 
 
 def redundancy(known: str, new: str, embedder: Embedder) -> float:
@@ -81,10 +86,11 @@ def log_odds(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> Ma
 def features(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> tuple[Matrix, ...]:
     """Likeness of words' meanings, likeness of whole sentences, shared words, and how far the
     numbers differ: by share, and whether each side has one that the other lacks."""
-    bags = [dict.fromkeys(words(text)) for text in (*known, *new)]
     cut = len(known)
-    whole = embedder.embed([*known, *new])
-    meaning = _meanings(bags, embedder)
+    taken = _sentences((*known, *new), embedder)
+    bags = [one.bag for one in taken]
+    whole = np.array([one.whole for one in taken])
+    meaning = np.array([one.meaning for one in taken])
     common, either = _overlap(bags, cut)
     numbers = [_numbers(bag) for bag in bags]
     agreed, told = _overlap(numbers, cut)
@@ -97,6 +103,28 @@ def features(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> tu
         np.where(told > 0, 1.0 - agreed / np.maximum(told, 1.0), 0.0).astype(np.float32),
         clash.astype(np.float32),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence taken apart: its distinct words, its vector, and the mean of its words'."""
+
+    bag: dict[str, None]
+    whole: Matrix
+    meaning: Matrix
+
+
+def _sentences(texts: Sequence[str], embedder: Embedder) -> list[_Sentence]:
+    """Each text taken apart once: what is known is compared with every batch that follows."""
+    if len(_TAKEN.setdefault(embedder.name, {})) > MOST_TAKEN:
+        _TAKEN[embedder.name] = {}
+    taken = _TAKEN[embedder.name]
+    missing = [text for text in dict.fromkeys(texts) if text not in taken]
+    if missing:
+        bags = [dict.fromkeys(words(text)) for text in missing]
+        rows = zip(missing, bags, embedder.embed(missing), _meanings(bags, embedder), strict=True)
+        taken.update({text: _Sentence(bag, whole, mean) for text, bag, whole, mean in rows})
+    return [taken[text] for text in texts]
 
 
 def _numbers(bag: dict[str, None]) -> dict[str, None]:
