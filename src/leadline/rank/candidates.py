@@ -30,6 +30,7 @@ _POINTS = re.compile(
 _CODE = re.compile(r"`([^`]+)`")
 _LOOKS_CITED = re.compile(r"\[\d{1,4}\]")
 _LONGEST = 600
+_BACK = 1  # sentences
 _LIFE = re.compile(
     r"\([^()]{0,60}\b1?\d{3}\b[^()]{0,20}\s?[–—-]\s?[^()]{0,30}\b[12]\d{3}\b[^()]{0,30}\)"
 )
@@ -43,7 +44,8 @@ class Candidate:
     text: str
     source: int
     passage: int
-    at: int  # which sentence of the passage it is
+    begins: int  # the first and the last sentence of the passage that it quotes
+    at: int
     words: frozenset[str]
     about: frozenset[str]
     title: str = ""
@@ -70,14 +72,15 @@ def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
     for at, span in enumerate(spans):
         if span.kind not in {"prose", "item", "quote"} or not is_prose(span.text):
             continue
-        text, dangling = _standing(passage.text, spans, at)
-        if len(text) > _LONGEST or _LOOKS_CITED.search(text) or not locate(text, passage.text):
+        begins, text, dangling = _standing(passage.text, spans, at)
+        if _unfit(text) or not locate(text, passage.text):
             continue
         found.append(
             Candidate(
                 text,
                 passage.source,
                 number,
+                begins,
                 at,
                 _words(text),
                 about,
@@ -91,22 +94,36 @@ def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
     return found
 
 
+def _unfit(text: str) -> bool:
+    """Too long, or with something that looks like a citation."""
+    return len(text) > _LONGEST or _LOOKS_CITED.search(text) is not None
+
+
 def _words(text: str) -> frozenset[str]:
     """The words that count; small words count where they are code (`let`)."""
     said = {*content_words(text), *(stem(w) for code in _CODE.findall(text) for w in words(code))}
     return frozenset(said | _LIVED if _LIFE.search(text) else said)
 
 
-def _standing(text: str, spans: Sequence[Span], at: int) -> tuple[str, bool]:
-    """The sentence, with the one before it where it refers back; and whether it still dangles."""
-    span = spans[at]
-    shown = plain(span.text)
-    if not _REFERS_BACK.match(shown):
-        return shown, bool(_POINTS.search(shown)) or shown.count("(") != shown.count(")")
-    before = spans[at - 1] if at else None
-    if before is None or before.kind != span.kind or text[before.end : span.start].strip():
-        return shown, True
-    both = plain(text[before.start : span.end])
-    if not is_prose(before.text) or len(both) > _LONGEST or "\n\n" in text[before.end : span.start]:
-        return shown, True
-    return both, bool(_REFERS_BACK.match(both))
+def _standing(text: str, spans: Sequence[Span], at: int) -> tuple[int, str, bool]:
+    """The sentence with as many before it as it refers back to; and whether it still dangles."""
+    begins = at
+    shown = plain(spans[at].text)
+    while _REFERS_BACK.match(shown) and at - begins < _BACK and _follows(text, spans, begins):
+        longer = plain(text[spans[begins - 1].start : spans[at].end])
+        if len(longer) > _LONGEST:
+            break
+        begins, shown = begins - 1, longer
+    loose = _REFERS_BACK.match(shown) or _POINTS.search(shown)
+    return begins, shown, bool(loose) or shown.count("(") != shown.count(")")
+
+
+def _follows(text: str, spans: Sequence[Span], at: int) -> bool:
+    """Whether the sentence at `at` goes on from the one before, in the same paragraph."""
+    if not at:
+        return False
+    before, span = spans[at - 1], spans[at]
+    gap = text[before.end : span.start]
+    return (
+        before.kind == span.kind and not gap.strip() and "\n\n" not in gap and is_prose(before.text)
+    )

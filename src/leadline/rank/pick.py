@@ -136,7 +136,7 @@ def _links(question: Question, found: Sequence[Candidate]) -> list[list[int]]:
     """For each candidate the sentences of other sources that name its document."""
     asked = f" {normal(question.text)} "
     texts = [f" {normal(one.text)} " for one in found]
-    said = [{span.name for span in spans(one.text)} for one in found]
+    said = [_said(one.text) for one in found]
     opening: dict[int, Candidate] = {}
     for one in found:
         opening.setdefault(one.source, one)
@@ -152,17 +152,24 @@ def _links(question: Question, found: Sequence[Candidate]) -> list[list[int]]:
     return [leading[one.source] for one in found]
 
 
-def _names(name: str, text: str, said: set[str]) -> bool:
-    """Is `name` in the text? A single word must be a name there by itself: not every Albert is."""
-    return f" {name} " in text if " " in name else name in said
+def _said(text: str) -> frozenset[str]:
+    """The names in `text`, also those joined by "and"."""
+    whole = [span.name for span in spans(text)]
+    return frozenset([*whole, *(part for name in whole for part in name.split(" and "))])
+
+
+def _names(name: str, text: str, said: frozenset[str]) -> bool:
+    """Is `name` a name in the text? Not every Albert is, nor Edward the Confessor a Confessor."""
+    alone = " " not in name or name.startswith("the ")
+    return name in said if alone else f" {name} " in text
 
 
 def alike(field: Field, one: int, other: int) -> bool:
     """Do two candidates say the same thing?"""
     a, b = field.candidates[one], field.candidates[other]
     smaller = min(len(a.words), len(b.words)) or 1
-    if a.text in b.text or b.text in a.text:
-        return True
+    if a.passage == b.passage and a.begins <= b.at and b.begins <= a.at:
+        return True  # they share a sentence
     common = len(a.words & b.words)
     return common / smaller > 0.8 or bool(
         common / smaller > 0.5 and float(field.vectors[one] @ field.vectors[other]) > 0.85

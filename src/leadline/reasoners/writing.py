@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from leadline.ports import Embedder
 from leadline.rank.candidates import Candidate, candidates
 from leadline.rank.found import answers
-from leadline.rank.parts import coverage, rarity
 from leadline.rank.pick import Field, Scored, alike, measure, picked, ranked
 from leadline.reasoners.phrases import phrases
 from leadline.text.entities import entities
@@ -88,10 +87,9 @@ def _ranked_part(part: Part, question: Question, field: Field, embedder: Embedde
     narrow = replace(question, text=part.label, words=words, names=part.names, expects=part.expects)
     own = measure(narrow, field.candidates, embedder, field.vectors)
     order = ranked(narrow, own)
-    best = [field.candidates[one.place] for one in order[:_DIRECT]]
-    has = {word for one in best for word in one.words | one.about}
-    rare = rarity([one.words for one in best])
-    supported = coverage(part.words, has, rare) >= _SUPPORTED
+    best = own.found[[one.place for one in order[:_DIRECT]], : len(part.words)].max(axis=0)
+    weight = own.weight[: len(part.words)]
+    supported = float(best @ weight) >= _SUPPORTED * float(weight.sum())
     return _Ranked(part.label, tuple(order), supported, supported and answers(narrow, own, order))
 
 
