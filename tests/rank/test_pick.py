@@ -74,3 +74,11 @@ def test_a_question_without_names_needs_its_words() -> None:
         question, field, order = field_for(task)
         assert known_names(question, field) is None
         assert answers(question, field, order) is known
+
+
+def test_a_name_that_is_a_small_word_is_found_in_the_text() -> None:
+    found = candidates([Passage(1, "The keyword let declares a variable in its block.")], {})
+    question = analyse("What is the difference between let and var?")
+    field = measure(question, found, EMBEDDER)
+    assert field.found[0, question.words.index("let")] == 1.0
+    assert field.found[0, question.words.index("var")] < 1.0

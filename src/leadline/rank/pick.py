@@ -19,6 +19,7 @@ from leadline.rank.evidence import evidence
 from leadline.rank.names import names, normal, spans
 from leadline.rank.parts import kin, matched, rarity, weights
 from leadline.text.question import Expects, Question
+from leadline.text.words import STOPWORDS, words
 
 if TYPE_CHECKING:
     from leadline.ports import Matrix
@@ -68,7 +69,11 @@ def measure(
     rare = rarity([one.words | one.about for one in found])
     vocabulary = {word for one in found for word in one.words | one.about}
     family = kin(question.words, vocabulary)
-    inside = np.array([matched(family, one.words) for one in found], dtype=np.float32)
+    small = frozenset(question.words) & STOPWORDS  # names that are small words: `let`
+    held = [
+        one.words | (small & frozenset(words(one.text))) if small else one.words for one in found
+    ]
+    inside = np.array([matched(family, one) for one in held], dtype=np.float32)
     around = np.array([matched(family, one.about) for one in found], dtype=np.float32)
     weight = np.array(weights(question.words, rare), dtype=np.float32)
     texts = [] if vectors is not None else [one.text for one in found]

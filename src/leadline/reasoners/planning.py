@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from leadline.rank.parts import coverage
+from leadline.text.language import language
 from leadline.text.question import Expects, Part, Question, analyse, keywords
 from leadline.text.words import content_words, words
 from leadline.types import Plan, Query, TaskType, Tier
@@ -17,7 +18,14 @@ _PRACTICES = re.compile(
     r"\bbest practices?\b|\bguidelines?\b|\brecommend|\btips\b|\bhow should\b|最佳实践|建议",
     re.IGNORECASE,
 )
-_ANGLES = ("overview", "definition", "examples", "details")
+_ANGLES = {
+    "en": ("overview", "definition", "examples", "details"),
+    "zh": ("概述", "定义", "例子", "介绍"),
+    "ja": ("概要", "定義", "例", "詳細"),
+    "de": ("Überblick", "Definition", "Beispiele", "Einzelheiten"),
+    "fr": ("aperçu", "définition", "exemples", "détails"),
+    "es": ("resumen", "definición", "ejemplos", "detalles"),
+}
 _SINGLE_FACT = frozenset(
     {Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO}
 )
@@ -60,7 +68,7 @@ def _reduced(question: Question) -> str:
     """The question as its content words; of a very long one, those of the clauses that ask."""
     found = question.keywords
     if len(found) > _LONGEST_QUERY:
-        found = keywords(" ".join(part.label for part in question.parts)) or found
+        found = keywords(". ".join(part.label for part in question.parts)) or found
     return " ".join(found[:_LONGEST_QUERY]) or " ".join(words(question.text)[:_LONGEST_QUERY])
 
 
@@ -86,9 +94,10 @@ def _about(name: str, question: Question) -> str:
 def _angles(question: Question) -> list[Query]:
     """Other ways to ask, for a question that has few parts and names."""
     found = question.keywords or tuple(words(question.text)[:4]) or (question.text[:40],)
+    angles = _ANGLES.get(question.language, _ANGLES["en"])
     half = [*found[len(found) // 2 :], *found[: len(found) // 2]]
     queries = [Query(" ".join(found[:4]), "the core of it"), Query(" ".join(found[-3:]), "its end")]
-    queries += [Query(" ".join([*half[:4], angle]), f"angle: {angle}") for angle in _ANGLES]
+    queries += [Query(" ".join([*half[:4], angle]), f"angle: {angle}") for angle in angles]
     return queries
 
 
@@ -111,7 +120,7 @@ def other_than(task: str, query: str) -> str:
     parts = query.split()
     if len(set(said)) > 1 and len(parts) > 1:
         return " ".join([parts[-1], *parts[:-1]])
-    return f"{query} {_ANGLES[0]}"
+    return f"{query} {_ANGLES.get(language(query), _ANGLES['en'])[0]}"
 
 
 # ── kind and cost ───────────────────────────────────────────────────────────────────────────

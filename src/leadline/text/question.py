@@ -88,12 +88,16 @@ def _overall(text: str, clauses: tuple[str, ...], compared: tuple[str, ...]) -> 
 
 _TOKEN = re.compile(r"[^\s,;:!?\"“”„«»()\[\]{}<>「」『』《》。，、；：？！（）]+")
 _EDGE = "'’‘.…-–—/*_`~|"
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_CJK_RANGE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_CJK = re.compile(f"[{_CJK_RANGE}]")
 _CJK_FILLER = re.compile(
-    "请问|請問|请|帮我|能否|可以|什么是|是什么|什么|如何|怎么样|怎么|怎样|为什么|为何|哪些|哪个|哪种|哪里|"
-    "多少|是否|吗|呢|以及|关于|对于|进行|一份|给出|列举|の|は|を|が|とは|ですか|ください|の?違い|"
-    "[的了是在和与及或]"
+    "请问|請問|请|帮我|给我|为我|能否|可以|收集整理|整理|列举|给出|提供|调研|目前|当前|什么是|是什么|"
+    "什么时候|有什么|有哪些|什么|如何|怎么样|怎么|怎样|为什么|为何|哪些|哪个|哪种|哪里|哪位|哪年|"
+    "有多长|有多大|有多高|有多少|多少|多长|多大|是否|吗|呢|谁|以及|并且|关于|对于|进行|一份|等等|"
+    "会有|[0-9０-９一二两三四五六七八九十]+[个個种種条條项項]|"
+    "の|は|を|が|とは|ですか|ください|[的了是在和与及或被由有]"
 )
+_LATIN = re.compile(rf"[{_CJK_RANGE}]+|[^{_CJK_RANGE}]+")
 
 
 def keywords(text: str) -> tuple[str, ...]:
@@ -103,7 +107,7 @@ def keywords(text: str) -> tuple[str, ...]:
     for token in _TOKEN.findall(text):
         for piece in _pieces(token):
             low = piece.lower()
-            small = low in STOPWORDS and (low not in named or low in _GLUE)
+            small = low in _NOTES or (low in STOPWORDS and (low not in named or low in _GLUE))
             if low and not small:
                 found.setdefault(low, piece)
     return tuple(found.values())
@@ -111,10 +115,12 @@ def keywords(text: str) -> tuple[str, ...]:
 
 def _pieces(token: str) -> list[str]:
     if _CJK.search(token):
-        return [piece for piece in _CJK_FILLER.sub(" ", token).split() if piece]
+        bare = _CJK_FILLER.sub(" ", token).split()
+        return [part.strip(_EDGE) for piece in bare for part in _LATIN.findall(piece)]
     return [token.strip(_EDGE).removesuffix("'s").removesuffix("’s")]
 
 
+_NOTES = frozenset({"e.g", "i.e", "etc"})
 _GLUE = frozenset("of the a an and or in on at to for by with is are".split())  # noqa: SIM905
 
 
@@ -236,7 +242,7 @@ _COMPARED = tuple(
         r",\s*(?P<a>[^,?]{1,80}?)\s*,?\s+or\s+(?P<b>[^,?]{1,80})\s*[?？]?\s*$",
         r"^(?i:are|were|do|did|is|was|have)\s+(?:both\s+)?(?:[a-z]+,?\s+){0,2}(?:the\s+)?(?P<a>[A-Z][^,?]{1,60}?)\s+and\s+"
         r"(?P<b>(?:[A-Z(\"“][^\s,?]*\s*)+)",
-        r"(?P<a>[^\s，。、；：]{1,20}?)(?:和|与|跟)(?P<b>[^\s，。、；：]{1,20}?)(?:的|之间的?|有什么|有何)?"
+        r"(?P<a>[^\s，。、；：？]{1,20}?)(?:和|与|跟)(?P<b>[^\s，。、；：？]{1,20}?)(?:的|之间的?|有什么|有何)?"
         r"(?:区别|差异|不同)",
     )
 )
@@ -355,7 +361,7 @@ def _count(text: str) -> re.Match[str] | None:
     return None
 
 
-_COUNTED = ("top", "list", "facts", "ways", "things", "examples", "items", "points", "tips")
+_COUNTED = ("top", "list", "facts", "ways", "things", "examples", "items", "points", "tips", "事实")
 
 
 def _counted(text: str) -> frozenset[str]:
