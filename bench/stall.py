@@ -19,7 +19,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from leadline.fetch.client import WebFetcher
+from leadline.fetch.client import Reads, WebFetcher
 from leadline.fetch.guard import Guard
 from leadline.fetch.reading import ReaderPool
 from leadline.readers.web import read_web
@@ -148,7 +148,7 @@ async def beating() -> AsyncIterator[Heart]:
     task.cancel()
 
 
-async def measure(port: int, count: int, readers: ReaderPool) -> tuple[Heart, float, int]:
+async def measure(port: int, count: int, readers: Reads) -> tuple[Heart, float, int]:
     guard = Guard([f"127.0.0.1:{port}"])
     async with WebFetcher(guard=guard, readers=readers) as web, beating() as heart:
         web.warm()
@@ -174,7 +174,7 @@ def main() -> None:
         assert server.stdout is not None
         port = int(server.stdout.readline())
         heart, took, read = asyncio.run(measure(port, options.pages, ReaderPool(size=2)))
-        inline, inline_took, _ = asyncio.run(measure(port, options.pages, InLoop()))  # type: ignore[arg-type]
+        inline, inline_took, _ = asyncio.run(measure(port, options.pages, InLoop()))
         assert server.stdin is not None
         server.stdin.close()
     late = sorted(heart.late)

@@ -84,9 +84,8 @@ class Hostile:
     ) -> None:
         self.gate.set()
         self._server.close()
-        for task in self._busy:
-            task.cancel()
-        await asyncio.gather(*self._busy, return_exceptions=True)
+        if self._busy:
+            await asyncio.wait(self._busy, timeout=10)
         await self._server.wait_closed()
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import httpcore2
 
@@ -27,6 +27,16 @@ AGENT = "leadline"
 AT_ONCE = 24  # requests in flight; the pool takes time in the square of those that wait
 
 
+class Reads(Protocol):
+    """Turns what was fetched into a page; worker processes do."""
+
+    def warm(self) -> None: ...
+
+    async def read(self, data: bytes, url: str, content_type: str) -> Page: ...
+
+    async def aclose(self) -> None: ...
+
+
 class WebFetcher:
     """Brings web pages. One event loop, many fetches at the same time; `aclose` when done."""
 
@@ -36,7 +46,7 @@ class WebFetcher:
         guard: Guard | None = None,
         bounds: Bounds | None = None,
         polite: Polite | None = None,
-        readers: ReaderPool | None = None,
+        readers: Reads | None = None,
         user_agent: str = AGENT,
         robots: bool = True,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),

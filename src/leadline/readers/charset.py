@@ -23,6 +23,10 @@ _IN_PAGE = re.compile(
 )
 _LOOKED_AT = 4096
 _GUESSED_FROM = 65_536
+_PLAUSIBLE = (
+    *("cp1252", "cp1251", "cp1250", "gb18030", "big5", "cp932", "euc_jp", "cp949", "koi8_r"),
+    *("cp1253", "cp1254", "cp1255", "cp1256", "cp874", "iso8859_2", "iso8859_5", "iso8859_7"),
+)
 # What the web means by these names, as browsers read them.
 _MEANT = {
     "iso-8859-1": "cp1252",
@@ -96,13 +100,15 @@ def _but_the_end(data: bytes, name: str) -> str | None:
 
 
 def _guessed(data: bytes, named: list[str]) -> str:
-    """Mostly one charset with a few broken bytes, or none named at all."""
-    broken = data.decode("utf-8", "replace")
-    if broken.count("\ufffd") * 200 <= len(broken):
-        return broken
-    if named:
-        return data.decode(named[0], "replace")
+    """UTF-8 with a few broken bytes, else the named charset with some, else by frequency."""
+    text = data.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    if 10 * broken <= sum(not char.isascii() for char in text) - broken:
+        return text
+    other = next((name for name in named if name not in ("utf-8", "utf8")), "")
+    if other:
+        return data.decode(other, "replace")
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[:_GUESSED_FROM]).best()
+    best = from_bytes(data[:_GUESSED_FROM], cp_isolation=list(_PLAUSIBLE)).best()
     return data.decode(best.encoding if best else "cp1252", "replace")

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+from importlib import import_module
 from typing import Any, BinaryIO
 
 from leadline.errors import SourceLost
@@ -26,6 +27,8 @@ def main() -> None:
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a library that prints must not break the protocol
     _settle()
+    for module in ("selectolax.lexbor", "trafilatura.metadata", "leadline.readers.article"):
+        import_module(module)  # now, and not when the first page waits for it
     sink.write(b"{}\n")  # ready
     sink.flush()
     while line := source.readline():

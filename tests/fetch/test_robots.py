@@ -1,0 +1,120 @@
+"""robots.txt is read as RFC 9309 says, asked for once, and obeyed."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from web import ARTICLE, fetching, outcome
+
+from hostile import Hostile, answer, redirect
+from leadline.errors import SourceLost
+from leadline.fetch.robots import read_robots
+from leadline.types import Page
+
+SITE = "https://site.example"
+
+
+@pytest.mark.contract("E4")
+@pytest.mark.parametrize(
+    ("text", "path", "allowed"),
+    [
+        ("", "/x", True),
+        ("User-agent: *\nDisallow: /", "/x", False),
+        ("User-agent: *\nDisallow:", "/x", True),
+        ("User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b/c", True),
+        ("User-agent: *\nAllow: /a/b\nDisallow: /a", "/a/c", False),
+        ("User-agent: *\nDisallow: /same\nAllow: /same", "/same", True),
+        ("User-agent: leadline\nDisallow: /\n\nUser-agent: *\nDisallow:", "/x", False),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: Leadline/1.0\nAllow: /", "/x", True),
+        ("User-agent: other\nUser-agent: leadline\nDisallow: /p", "/p", False),
+        ("User-agent: other\nDisallow: /", "/x", True),
+        ("User-agent: leadlinebot\nDisallow: /", "/x", True),
+        ("User-agent: *\nDisallow: /*.pdf$", "/files/a.pdf", False),
+        ("User-agent: *\nDisallow: /*.pdf$", "/files/a.pdf?x", True),
+        ("User-agent: *\nDisallow: /*/private/*/x", "/a/private/b/c/x/y", False),
+        ("User-agent: *\nDisallow: /%7Ejoe", "/~joe/index.html", False),
+        ("User-agent: *\nDisallow: /caf%C3%A9", "/café", False),
+        ("User-agent: *\nDisallow: /q?a=", "/q?a=1", False),
+        ("User-agent: * # all\nDisallow: /x # not this", "/x", False),
+        ("\ufeffUser-agent: *\r\nDisallow: /x\r\n", "/x", False),
+        ("<html>not found</html>", "/x", True),
+        ("Disallow: /", "/x", True),
+        ("User-agent: *\nDisallow: /\n", "/robots.txt", True),
+        ("User-agent: *\nSitemap: https://x/s\nDisallow: /x", "/x", False),
+    ],
+)
+def test_rules(text: str, path: str, allowed: bool) -> None:
+    assert read_robots(text, "leadline").allows(SITE + path) is allowed
+
+
+@given(st.text(), st.text(max_size=30))
+def test_no_text_breaks_it(text: str, path: str) -> None:
+    read_robots(text, "leadline").allows(f"{SITE}/{path}")
+
+
+def test_many_stars_take_no_time() -> None:
+    rules = read_robots("User-agent: *\nDisallow: /" + "*a" * 5000 + "$", "leadline")
+    assert rules.allows(SITE + "/" + "a" * 20_000 + "b")
+
+
+def test_the_pause_a_site_asks_for_is_held_to_ten_seconds() -> None:
+    assert read_robots("User-agent: *\nCrawl-delay: 2", "leadline").delay_s == 2
+    assert read_robots("User-agent: *\nCrawl-delay: 900", "leadline").delay_s == 10
+    assert read_robots("User-agent: *\nCrawl-delay: soon", "leadline").delay_s == 0
+
+
+async def _ask(
+    robots: tuple[str, str], paths: list[str], obey: bool = True
+) -> tuple[list[Page | SourceLost], list[str]]:
+    text, status = robots
+    async with Hostile() as server:
+        server.routes = dict.fromkeys(["/open", "/closed"], answer(ARTICLE))
+        server.routes["/robots.txt"] = answer(text, kind="text/plain", status=status)
+        async with fetching(server, robots=obey) as web:
+            found = await asyncio.gather(*(outcome(web, server.url(path)) for path in paths))
+        return found, server.paths()
+
+
+@pytest.mark.contract("E4")
+def test_a_page_the_site_does_not_want_read_is_not_asked_for() -> None:
+    rules = ("User-agent: *\nDisallow: /closed", "200 OK")
+    found, asked = asyncio.run(_ask(rules, ["/open", "/closed", "/open"]))
+    assert [isinstance(one, Page) for one in found] == [True, False, True]
+    assert "asks not to fetch" in str(found[1])
+    assert asked.count("/robots.txt") == 1
+    assert "/closed" not in asked
+
+
+@pytest.mark.contract("E4")
+def test_it_can_be_turned_off() -> None:
+    rules = ("User-agent: *\nDisallow: /", "200 OK")
+    found, asked = asyncio.run(_ask(rules, ["/closed"], obey=False))
+    assert isinstance(found[0], Page)
+    assert asked == ["/closed"]
+
+
+def test_no_robots_txt_means_no_rules_and_a_broken_server_means_no_page() -> None:
+    for status in ("404 Not Found", "403 Forbidden", "401 Unauthorized"):
+        found, _ = asyncio.run(_ask(("Disallow: /", status), ["/open"]))
+        assert isinstance(found[0], Page)
+    found, asked = asyncio.run(_ask(("", "503 Busy"), ["/open"]))
+    assert isinstance(found[0], SourceLost)
+    assert found[0].retryable
+    assert "/open" not in asked
+
+
+def test_a_redirected_robots_txt_is_followed() -> None:
+    async def ask() -> Page | SourceLost:
+        async with Hostile() as server:
+            server.routes = {
+                "/robots.txt": redirect("/r2.txt"),
+                "/r2.txt": answer("User-agent: *\nDisallow: /", kind="text/plain"),
+                "/open": answer(ARTICLE),
+            }
+            async with fetching(server) as web:
+                return await outcome(web, server.url("/open"))
+
+    assert "asks not to fetch" in str(asyncio.run(ask()))
