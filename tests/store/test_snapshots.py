@@ -1,0 +1,197 @@
+"""A page that was fetched can be had again, for years if it is cited, by many processes at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from structlog.testing import capture_logs
+
+from leadline.errors import StoreBroken
+from leadline.store.snapshots import GRACE_S, Snapshots
+from leadline.types import Page
+
+URL = "https://site.example/page"
+
+
+def page(text: str = "Some text.", url: str = URL) -> Page:
+    return Page(url, "A title", text, author="Ann", date="2025-01-02", fetched_at="2026-01-01")
+
+
+def filler(number: int) -> Page:
+    """About a kilobyte that hardly packs."""
+    import random
+
+    letters = random.Random(number).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=1500)
+    return page("".join(letters), f"{URL}/{number}")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.at = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+@pytest.mark.contract("E3")
+def test_a_page_comes_back_whole_with_where_it_was_found(tmp_path: Path) -> None:
+    key = Snapshots(tmp_path).keep(page(), "https://site.example/final", "text/html")
+    kept = Snapshots(tmp_path).get(key)
+    assert kept is not None
+    assert (kept.page, kept.final_url) == (page(), "https://site.example/final")
+    assert kept.content_type == "text/html"
+    assert key == page().hash
+
+
+@pytest.mark.contract("E3")
+def test_the_same_text_of_two_addresses_is_kept_once_and_found_under_both(tmp_path: Path) -> None:
+    store = Snapshots(tmp_path)
+    store.keep(page(url=URL))
+    store.keep(page(url=URL + "/copy"))
+    assert len(list(tmp_path.rglob("*.z"))) == 1
+    for url in (URL, URL + "/copy"):
+        kept = store.latest(url, 60)
+        assert kept is not None
+        assert kept.page.url == url
+
+
+def test_the_latest_page_of_an_address_is_found_by_any_spelling_until_it_is_old(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    store = Snapshots(tmp_path, now=clock)
+    store.keep(page("old"))
+    clock.at += 10
+    store.keep(page("new"))
+    kept = store.latest("HTTP://Site.Example/page/?utm_source=x#top", 60)
+    assert kept is not None
+    assert kept.page.text == "new"
+    clock.at += 100
+    assert store.latest(URL, 60) is None
+    assert store.get(page("old").hash) is not None
+
+
+@pytest.mark.contract("E3")
+def test_the_oldest_go_when_there_is_no_room_but_never_a_cited_one(tmp_path: Path) -> None:
+    clock = Clock()
+    store = Snapshots(tmp_path, max_bytes=20_000, now=clock)
+    keys = []
+    for number in range(5):
+        keys.append(store.keep(filler(number)))
+        clock.at += 1
+    store.cite("run-1", [keys[0], keys[2]])
+    clock.at += GRACE_S
+    for number in range(5, 40):
+        clock.at += GRACE_S + 1
+        keys.append(store.keep(filler(number)))
+    assert store.stats().bytes <= 20_000
+    assert store.get(keys[0]) is not None
+    assert store.get(keys[2]) is not None
+    assert store.get(keys[1]) is None
+    assert store.get(keys[-1]) is not None
+    assert len(list(tmp_path.rglob("*.z"))) == store.stats().pages
+    assert store.stats().cited == 2
+
+
+def test_cited_pages_stay_even_above_the_limit_and_go_when_their_run_does(tmp_path: Path) -> None:
+    clock = Clock()
+    store = Snapshots(tmp_path, max_bytes=5_000, now=clock)
+    keys = []
+    for number in range(10):
+        keys.append(store.keep(filler(number)))
+        store.cite("run-1", keys[-1:])
+        clock.at += 2 * GRACE_S
+    assert all(store.get(key) for key in keys)
+    store.uncite("run-1")
+    store.keep(filler(99))
+    assert not any(store.get(key) for key in keys[:6])
+
+
+def test_a_page_just_fetched_is_not_dropped_before_its_run_can_cite_it(tmp_path: Path) -> None:
+    store = Snapshots(tmp_path, max_bytes=2_000, now=Clock())
+    keys = [store.keep(filler(number)) for number in range(6)]
+    assert all(store.get(key) for key in keys)
+
+
+@pytest.mark.parametrize("damage", [b"", b"not packed", b"\x78\x9c\x03"])
+def test_a_damaged_file_is_missing_with_a_notice_and_is_written_anew(
+    tmp_path: Path, damage: bytes
+) -> None:
+    store = Snapshots(tmp_path)
+    key = store.keep(page())
+    next(tmp_path.rglob("*.z")).write_bytes(damage)
+    with capture_logs() as logs:
+        assert store.get(key) is None
+        assert store.latest(URL, 60) is None
+    assert {entry["event"] for entry in logs} == {"snapshot.damaged"}
+    store.keep(page())
+    assert store.get(key) is not None
+
+
+def test_a_file_with_other_text_is_not_taken_for_the_page(tmp_path: Path) -> None:
+    store = Snapshots(tmp_path)
+    key, other = store.keep(page("one")), store.keep(page("two"))
+    files = {path.stem: path for path in tmp_path.rglob("*.z")}
+    files[key].write_bytes(files[other].read_bytes())
+    assert store.get(key) is None
+    assert store.get(other) is not None
+
+
+def test_an_unknown_hash_is_none_and_a_missing_file_too(tmp_path: Path) -> None:
+    store = Snapshots(tmp_path)
+    assert store.get("0" * 16) is None
+    key = store.keep(page())
+    next(tmp_path.rglob("*.z")).unlink()
+    assert store.get(key) is None
+
+
+def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreBroken, match="cannot be used"):
+        Snapshots(tmp_path / "file")
+
+
+def test_no_half_written_file_is_left_behind(tmp_path: Path) -> None:
+    store = Snapshots(tmp_path)
+    for number in range(5):
+        store.keep(filler(number))
+    assert not list(tmp_path.rglob("*.part"))
+
+
+WRITER = """
+import random, sys
+from pathlib import Path
+from leadline.store.snapshots import Snapshots
+from leadline.types import Page
+store = Snapshots(Path(sys.argv[1]), max_bytes=30_000)
+for number in range(25):
+    text = "".join(random.Random(number).choices("abcdefghij0123456789", k=1500))
+    key = store.keep(Page(f"https://site.example/{number}", "", text))
+    store.cite(sys.argv[2], [key])
+    assert store.get(key) is not None
+"""
+
+
+@pytest.mark.contract("E3")
+def test_many_processes_write_at_once(tmp_path: Path) -> None:
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path), f"run-{n}"])
+        for n in range(4)
+    ]
+    assert [writer.wait(60) for writer in writers] == [0] * 4
+    stats = Snapshots(tmp_path).stats()
+    assert (stats.pages, stats.cited) == (25, 25)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(st.text(max_size=300))
+def test_any_text_comes_back(tmp_path: Path, text: str) -> None:
+    store = Snapshots(tmp_path)
+    kept = store.get(store.keep(page(text)))
+    assert kept is not None
+    assert kept.page.text == text
