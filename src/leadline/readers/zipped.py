@@ -21,7 +21,7 @@ MAX_PART_BYTES = 64_000_000
 MAX_ALL_BYTES = 256_000_000
 MAX_RATIO = 200
 FREE_BYTES = 1_000_000
-_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OSError)
 
 
 class Archive:
