@@ -25,6 +25,7 @@ MESSAGE_TOKENS = 16  # what chat templates put around two messages
 IMAGE_TOKENS = 1600  # the dearest of the common vision models takes about this for a large image
 ANSWER_SHARE = 3  # an answer may take one part in three of a window that is too small for it
 CUT = " […]"
+ROUNDING = 1e-6  # sums of fractions of tokens may differ in the last place
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ def _best(one: Section, costs: Sequence[float], room: float, counter: Counter) -
     """Best pieces first while they fit; the first that does not is cut after a sentence."""
     chosen: list[tuple[int, str]] = []
     for number, (piece, cost) in enumerate(zip(one.pieces, costs, strict=True)):
-        if cost <= room:
+        if cost <= room + ROUNDING:
             chosen.append((number, piece.text.strip()))
             room -= cost
         elif not any(text.endswith(CUT) for _, text in chosen):
@@ -238,7 +239,7 @@ def at_the_edges(ranked: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def _fence_cost(one: Section, counter: Counter) -> float:
-    return counter.weigh(fenced("0" * MARK_CHARS, one.blank, ())) if one.outside else 0.0
+    return counter.weigh(fenced("m" * MARK_CHARS, one.blank, ())) if one.outside else 0.0
 
 
 def numbered(number: int, title: str, text: str, section_name: str = "") -> str:

@@ -74,6 +74,8 @@ def said_in(body: bytes) -> str:
         value: Any = json.loads(body)
     except (ValueError, RecursionError):
         return ""
+    if not isinstance(value, dict | list):
+        return ""
     for _ in range(4):
         if isinstance(value, list) and value:
             value = value[0]

@@ -28,7 +28,7 @@ class Prompt:
 
     @property
     def blanks(self) -> frozenset[str]:
-        both = Template(self.system + self.user)
+        both = Template(f"{self.system}\n{self.user}")
         return frozenset(both.get_identifiers())
 
     def fill(self, values: Mapping[str, str]) -> tuple[str, str]:
@@ -84,7 +84,7 @@ def _read(path: Path) -> Prompt:
     if not rule:
         raise BadInput(f"the prompt {path} needs a line --- between instructions and request")
     prompt = Prompt(path.stem, system.strip(), user.strip())
-    if not Template(prompt.system + prompt.user).is_valid():
+    if not Template(f"{prompt.system}\n{prompt.user}").is_valid():
         raise BadInput(f"the prompt {path} has a $ that starts no blank; write $$ for a dollar")
     return prompt
 

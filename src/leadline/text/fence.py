@@ -10,7 +10,8 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
-MARK_CHARS = 16
+MARK_CHARS = 12
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")  # digits take more of a window than letters
 _LIKE_AN_ID = re.compile(r"^([ \t]*)\[(\d{1,4})\]", re.MULTILINE)
 
 
@@ -22,7 +23,7 @@ def mark_for(salt: str, texts: Sequence[str]) -> str:
         for text in texts:
             data = text.encode("utf-8", "surrogatepass")
             digest.update(f"{len(data)}:".encode() + data)
-        mark = digest.hexdigest()[:MARK_CHARS]
+        mark = digest.hexdigest()[:MARK_CHARS].translate(_LETTERS)
         if not any(mark in text for text in texts):
             return mark
         attempt += 1

@@ -28,7 +28,14 @@ _WORDS: dict[str, Any] = {
     "yes": True,
     "no": False,
 }
-_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "„": "“", "`": "`", "”": "”", "’": "’"}
+_DOUBLE, _SINGLE = '"“”„', "'‘’`"
+# What ends a string, by what began it; a name may end with any quote of its kind.
+_QUOTES = (
+    {'"': '"', "'": "'", "`": "`"} | dict.fromkeys("“”„", _DOUBLE) | dict.fromkeys("‘’", _SINGLE)
+)
+_CODES = {"u": 4, "x": 2, "U": 8}  # hexadecimal digits after each; the last two are Python's
+_HEX = re.compile(r"[0-9a-fA-F]+")
+_LOW = re.compile(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
 _MISSING = object()
 
@@ -61,12 +68,12 @@ class _Reader:
         here = self._here()
         if depth > MAX_DEPTH:
             return _MISSING
-        if here == "{":
-            return self._object(depth)
-        if here == "[":
-            return self._array(depth)
+        if here in ("{", "["):
+            value: Any = self._object(depth) if here == "{" else self._array(depth)
+            # Brackets that the end of the text opened say nothing, not "nothing".
+            return _MISSING if not value and not self.whole and not self._here() else value
         if here in _QUOTES:
-            return self._string(_after_value)
+            return self._string(_QUOTES[here], _after_value)
         return self._scalar()
 
     def _here(self) -> str:
@@ -134,16 +141,14 @@ class _Reader:
 
     def _name(self) -> str | None:
         if self._here() in _QUOTES:
-            return self._string(_after_name)
+            return self._string(_DOUBLE if self._here() in _DOUBLE else _SINGLE, _after_name)
         found = _BARE.match(self.text, self.at)
         if not found:
             return None
         self.at = found.end()
         return found.group()
 
-    def _string(self, may_end: Callable[[str, int], bool]) -> str:
-        opening = self._here()
-        closing = _QUOTES[opening]
+    def _string(self, closing: str, may_end: Callable[[str, int], bool]) -> str:
         self.at += 1
         parts: list[str] = []
         while self.at < len(self.text):
@@ -151,7 +156,7 @@ class _Reader:
             self.at += 1
             if here == "\\":
                 parts.append(self._escape())
-            elif here in (closing, opening) and may_end(self.text, self.at):
+            elif here in closing and may_end(self.text, self.at):
                 return "".join(parts)
             else:
                 parts.append(here)
@@ -161,23 +166,26 @@ class _Reader:
     def _escape(self) -> str:
         here = self._here()
         self.at += 1
-        if here == "u":
-            digits = self.text[self.at : self.at + 4]
-            if re.fullmatch(r"[0-9a-fA-F]{4}", digits):
-                self.at += 4
-                return self._surrogates(int(digits, 16))
-            return "\\u"
+        if here in _CODES:
+            digits = self.text[self.at : self.at + _CODES[here]]
+            if _HEX.fullmatch(digits) and len(digits) == _CODES[here]:
+                self.at += len(digits)
+                return self._character(int(digits, 16))
+            if self.at + len(digits) == len(self.text):
+                self.at = len(self.text)
+                return ""
+            return "\\" + here
         if here == "":
             return ""
         return _ESCAPES.get(here, here if here in "\"'\\/`“”‘’" else "\\" + here)
 
-    def _surrogates(self, code: int) -> str:
+    def _character(self, code: int) -> str:
         if 0xD800 <= code < 0xDC00:
-            low = re.match(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})", self.text[self.at : self.at + 6])
+            low = _LOW.match(self.text, self.at)
             if low:
-                self.at += 6
+                self.at = low.end()
                 return chr(0x10000 + ((code - 0xD800) << 10) + int(low[1], 16) - 0xDC00)
-        return "\ufffd" if 0xD800 <= code < 0xE000 else chr(code)
+        return chr(code) if code < 0xD800 or 0xE000 <= code < 0x110000 else "\ufffd"
 
     def _scalar(self) -> Any:
         word = _BARE.match(self.text, self.at)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_origin, get_type_hints
 
 from leadline.text.loose_json import Read, read_value
+from leadline.text.shape import options_of
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -21,9 +22,7 @@ T = TypeVar("T")
 
 MAX_CANDIDATES = 40
 _TAGS = "think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad"
-_THOUGHT = re.compile(rf"<({_TAGS})>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_UNOPENED = re.compile(rf"\A.*</(?:{_TAGS})>", re.DOTALL | re.IGNORECASE)
-_UNCLOSED = re.compile(rf"<(?:{_TAGS})>", re.IGNORECASE)
+_TAG = re.compile(rf"<(/?)(?:{_TAGS})>", re.IGNORECASE)
 _OPENING = re.compile(r"[{\[]")
 
 
@@ -37,18 +36,27 @@ def without_thoughts(text: str) -> str:
     A block that was never closed is dropped to its end, since no answer followed it, unless
     nothing stands before it: then what it says is all there is.
     """
-    text = _THOUGHT.sub("", text.replace("\ufeff", ""))
-    text = _UNOPENED.sub("", text)
-    if unclosed := _UNCLOSED.search(text):
-        before = text[: unclosed.start()]
-        text = before if before.strip() else text[unclosed.end() :]
-    return text.strip()
+    text = text.replace("\ufeff", "")
+    kept: list[str] = []
+    start, opened = 0, -1
+    for tag in _TAG.finditer(text):
+        if not tag.group(1):
+            if opened < 0:
+                kept.append(text[start : tag.start()])
+                opened = tag.end()
+            continue
+        if opened < 0:
+            kept.clear()  # a template swallowed the opening: all so far was thought
+        start, opened = tag.end(), -1
+    if opened < 0:
+        kept.append(text[start:])
+    return "".join(kept).strip() or (text[opened:].strip() if opened >= 0 else "")
 
 
 def parse(text: str, schema: type[T]) -> T:
     """The value of type `schema`, a dataclass, that `text` holds. Raises `Unreadable`."""
     try:
-        return cast(T, _adapter(schema).validate_python(json.loads(text)))
+        return _checked(json.loads(text), schema)
     except (ValueError, RecursionError):
         return _mended(without_thoughts(text), schema)
 
@@ -61,10 +69,35 @@ def _mended(text: str, schema: type[T]) -> T:
     for read in sorted(found, key=lambda one: not one.whole):
         for value in _forms(read.value, schema):
             try:
-                return cast(T, _adapter(schema).validate_python(value))
+                return _checked(value, schema)
             except ValueError as error:
                 problem = problem or _said(error)
     raise Unreadable(problem)
+
+
+def _checked(value: Any, schema: type[T]) -> T:
+    return cast(T, _bounded(_adapter(schema).validate_python(value)))
+
+
+def _bounded(value: Any) -> Any:
+    """Within the bounds its fields name: cut down to the most, refused below the least items."""
+    if isinstance(value, tuple):
+        return tuple(_bounded(one) for one in value)
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    changed = {}
+    for one in fields(value):
+        held = _bounded(getattr(value, one.name))
+        least, most = one.metadata.get("least"), one.metadata.get("most")
+        if isinstance(held, tuple):
+            if len(held) < (least or 0):
+                raise Unreadable(f"{one.name}: at least {least} wanted, got {len(held)}")
+            held = held[:most]
+        elif isinstance(held, int | float) and not isinstance(held, bool):
+            held = max(held, least) if least is not None else held
+            held = min(held, most) if most is not None else held
+        changed[one.name] = held
+    return replace(value, **changed)
 
 
 def _candidates(text: str) -> Iterator[Read]:
@@ -109,14 +142,16 @@ def _renamed(value: Any, schema: Any) -> Any:
     renamed: dict[str, Any] = {}
     for name, inner in value.items():
         own = ours.get(_plain(str(name)))
-        if own is None or inner is None:
+        if own is None or (inner is None and not _is_list(hints[own])):
             continue
-        renamed[own] = _fitted(inner, hints[own])
+        fitted = _fitted(inner, hints[own])
+        if fitted is not None:
+            renamed[own] = fitted
     return renamed
 
 
 def _fitted(value: Any, kind: Any) -> Any:
-    if get_origin(kind) in (tuple, list):
+    if _is_list(kind):
         item = kind.__args__[0]
         items = value if isinstance(value, list) else [value]
         fitted = [_fitted(one, item) for one in items if one not in (None, "")]
@@ -126,9 +161,19 @@ def _fitted(value: Any, kind: Any) -> Any:
             first = fields(kind)[0].name  # "a query" where {"query": …} was wanted
             return {first: value}
         return _renamed(value, kind)
+    if (options := options_of(kind)) and isinstance(value, str):
+        return _option(value, options)
     if kind is str and isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return value
+
+
+def _option(value: str, options: tuple[str, ...]) -> str | None:
+    """The word that is meant: in another case, with other signs between, or cut off."""
+    said = _plain(value)
+    same = [one for one in options if _plain(one) == said]
+    begun = [one for one in options if said and _plain(one).startswith(said)]
+    return next(iter(same or begun), None)
 
 
 def _has_all(value: Any, kind: Any) -> bool:
@@ -141,7 +186,11 @@ def _has_all(value: Any, kind: Any) -> bool:
 
 def _list_fields(schema: type[Any]) -> list[str]:
     hints = get_type_hints(schema)
-    return [one.name for one in fields(schema) if get_origin(hints[one.name]) in (tuple, list)]
+    return [one.name for one in fields(schema) if _is_list(hints[one.name])]
+
+
+def _is_list(kind: Any) -> bool:
+    return get_origin(kind) in (tuple, list)
 
 
 def _plain(name: str) -> str:

@@ -45,7 +45,7 @@ def _schema(kind: Any) -> dict[str, Any]:
             "required": list(inside),
             "additionalProperties": False,
         }
-    if options := _options(kind):
+    if options := options_of(kind):
         return {"type": "string", "enum": list(options)}
     if get_origin(kind) in (tuple, list):
         return {"type": "array", "items": _schema(get_args(kind)[0])}
@@ -70,7 +70,7 @@ def _example(kind: Any) -> str:
         hints = get_type_hints(kind)
         inner = ", ".join(f'"{one.name}": {_example(hints[one.name])}' for one in fields(kind))
         return f"{{{inner}}}"
-    if options := _options(kind):
+    if options := options_of(kind):
         return " or ".join(f'"{word}"' for word in options)
     if get_origin(kind) in (tuple, list):
         return f"[{_example(get_args(kind)[0])}, …]"
@@ -79,7 +79,7 @@ def _example(kind: Any) -> str:
     return _EXAMPLES.get(kind, '"text"')
 
 
-def _options(kind: Any) -> tuple[str, ...]:
+def options_of(kind: Any) -> tuple[str, ...]:
     """The words a value may be, where it may be only some."""
     if get_origin(kind) is Literal:
         return tuple(str(word) for word in get_args(kind))
