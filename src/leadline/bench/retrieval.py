@@ -10,8 +10,7 @@ from leadline.bench.data import Document, Judged, load_corpus, load_queries
 from leadline.bench.measures import baseline, ndcg, recall
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
-from leadline.store.index import DocIndex
-from leadline.store.index.index import Mode
+from leadline.store.index import DocIndex, Mode
 
 _KEPT = 10
 Search = Callable[[str], Sequence[str]]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -25,9 +25,15 @@ if TYPE_CHECKING:
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 
-# Where this cuts, no token of the vocabulary crosses; a test checks it against the vocabulary.
-_PIECE = re.compile(r" *[^\W\d_²]+|\d| *(?:[^\w\s]|[_²\u2000-\u200a\xa0])+| +|\s|.", re.DOTALL)
-_SPECIAL = re.compile(r"<s>|</s>|<unk>")
+# Where this cuts, no token of the vocabulary crosses; a test checks it against the tokenizer.
+# The first branch is the common case, made of plain sets because they match several times faster.
+_PIECE = re.compile(
+    r" *+[A-Za-z]++(?![^\x00-\x7f])| *+[^\W\d_²]++|\d"
+    r"| *+[!-/:-@\[-`{-~]++(?![^\x00-\x7f])| *+(?:[^\w\s]|[_²\u2000-\u200a\xa0])++| ++|\s|.",
+    re.DOTALL,
+)
+_SPECIAL = re.compile(r"(<s>|</s>|<unk>)")
+_BLOCK = 64  # texts whose words are looked up together
 _CACHE = 200_000  # distinct words whose tokens are kept
 
 
@@ -36,41 +42,42 @@ class StaticEmbedder:
 
     name = "wordllama-l2-supercat-256"
     dim = 256
+    words_only = True  # word order and punctuation say nothing here; indexes may leave them out
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._tokens: dict[str, tuple[int, ...]] = {}
 
+    def __reduce__(self) -> tuple[type[StaticEmbedder], tuple[Path | None]]:
+        return StaticEmbedder, (self._folder,)  # another process reads the files itself
+
     def embed(self, texts: Sequence[str]) -> Matrix:
         """One unit row a text; a text without a token is a row of zeros."""
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            # A gather and a sum a text beat one sparse or dense product a block, whose threads
-            # also fight with the indexer's.
-            self._vectors.take(self._ids(text), axis=0).sum(axis=0, out=row)
+        for at in range(0, len(texts), _BLOCK):
+            block = [_pieces(text) for text in texts[at : at + _BLOCK]]
+            known = self._knowing(block)
+            for row, pieces in zip(rows[at:], block, strict=False):
+                ids = list(chain.from_iterable(map(known, pieces)))
+                # A gather and a sum a text beat one sparse or dense product a block, whose
+                # threads also fight with the indexer's.
+                self._vectors.take(ids, axis=0).sum(axis=0, out=row)
         norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
         return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)
 
-    def _ids(self, text: str) -> list[int]:
-        if _SPECIAL.search(text):  # the tokenizer treats these apart, wherever they stand
-            return list(self._whole.encode(_sound(text), add_special_tokens=False).ids)
-        if not text:
-            return []
-        pieces = _PIECE.findall(" " + text.replace("▁", " "))
-        known = self._tokens
-        try:
-            return list(chain.from_iterable(map(known.__getitem__, pieces)))
-        except KeyError:
-            learned = self._learn({piece for piece in pieces if piece not in known})
-            return list(chain.from_iterable([known.get(p) or learned[p] for p in pieces]))
+    def _knowing(self, block: list[list[str]]) -> Callable[[str], tuple[int, ...]]:
+        """The tokens of every piece of the block; those not met before are worked out."""
+        fresh = sorted(set().union(*block) - self._tokens.keys())
+        if fresh:
+            if len(self._tokens) + len(fresh) > _CACHE:
+                self._tokens.clear()  # common words are back at once
+                return self._knowing(block)
+            self._tokens |= {piece: self._tokens_of(piece) for piece in fresh}
+        return self._tokens.__getitem__
 
-    def _learn(self, pieces: set[str]) -> dict[str, tuple[int, ...]]:
-        fresh = sorted(pieces)
-        found = self._words.encode_batch([_sound(p) for p in fresh], add_special_tokens=False)
-        learned = {piece: tuple(code.ids) for piece, code in zip(fresh, found, strict=True)}
-        if len(self._tokens) < _CACHE:
-            self._tokens.update(learned)
-        return learned
+    def _tokens_of(self, piece: str) -> tuple[int, ...]:
+        sound = piece.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
+        return tuple(self._tokenizer.encode(sound, add_special_tokens=False).ids)
 
     @cached_property
     def _root(self) -> Path:
@@ -95,24 +102,31 @@ class StaticEmbedder:
         return tensor.astype(np.float32)
 
     @cached_property
-    def _whole(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._root / _TOKENIZER))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return tokenizer
-
-    @cached_property
-    def _words(self) -> Any:
-        """The same tokenizer for pieces of a text: it does not put a space in front."""
+    def _tokenizer(self) -> Any:
+        """Takes pieces of a text: unlike the original it does not put a space in front."""
         from tokenizers import Tokenizer, normalizers
 
-        tokenizer = Tokenizer.from_file(str(self._root / _TOKENIZER))
+        path = self._root / _TOKENIZER
+        try:
+            tokenizer = Tokenizer.from_str(path.read_text("utf-8"))
+        except OSError as error:
+            raise StoreBroken(f"the tokenizer cannot be read: {path}: {error}") from error
         tokenizer.normalizer = normalizers.Replace(" ", "▁")
         return tokenizer
 
 
-def _sound(text: str) -> str:
-    """`text` without lone surrogates, which the tokenizer cannot take."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _pieces(text: str) -> list[str]:
+    if not text:
+        return []
+    found = _PIECE.findall(" " + text.replace("▁", " "))
+    return found if "<" not in text else _with_specials(text, found)
+
+
+def _with_specials(text: str, found: list[str]) -> list[str]:
+    """The tokenizer takes `<s>` and its like as one token and begins anew after it."""
+    parts = _SPECIAL.split(text)
+    if len(parts) == 1:
+        return found
+    return [
+        piece for part in parts for piece in ([part] if _SPECIAL.fullmatch(part) else _pieces(part))
+    ]

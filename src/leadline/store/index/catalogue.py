@@ -13,16 +13,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leadline.errors import StoreBroken
+from leadline.store.index.damage import Damaged
 from leadline.text.windows import Window
 from leadline.types import Page
 
 if TYPE_CHECKING:
     from leadline.ports import Matrix
+
+    Half = np.ndarray[Any, np.dtype[np.float16]]
 
 FORMAT = "1"
 _CHUNK_BITS = 20  # a chunk's key is its file's id and its number in the file
@@ -90,13 +93,18 @@ def chunk_key(file: int, number: int) -> int:
     return (file << _CHUNK_BITS) | number
 
 
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+
+
 @contextmanager
 def translated(what: Path | str) -> Iterator[None]:
-    """Turns what SQLite says about a file into `StoreBroken`."""
+    """Turns what SQLite says about a file into `Damaged`, or `StoreBroken` for a disk's fault."""
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreBroken(f"the document index {what} cannot be used: {error}") from error
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        kind = Damaged if code in _DAMAGE else StoreBroken
+        raise kind(f"the document index {what} cannot be used: {error}") from error
 
 
 class Catalogue:
@@ -112,9 +120,13 @@ class Catalogue:
                 isolation_level=None,
                 check_same_thread=False,
             )
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            if path and self._db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-                self._db.execute("PRAGMA journal_mode=WAL")
+            try:
+                self._db.execute("PRAGMA synchronous=NORMAL")
+                if path and self._db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                    self._db.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.Error:
+                self._db.close()
+                raise
 
     def close(self) -> None:
         self._db.close()
@@ -143,7 +155,7 @@ class Catalogue:
         with self._lock, translated(self._path or "in memory"):
             verdict = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
             if verdict != "ok":
-                raise StoreBroken(f"the document index {self._path} is damaged: {verdict}")
+                raise Damaged(f"the document index {self._path} is damaged: {verdict}")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -152,7 +164,8 @@ class Catalogue:
             try:
                 yield
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:  # SQLite itself rolls back when the disk is full
+                    self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
 
@@ -184,8 +197,8 @@ class Catalogue:
             )
         return file
 
-    def add_vectors(self, file: int, vectors: Matrix) -> None:
-        data = vectors.astype(np.float16).tobytes()
+    def add_vectors(self, file: int, vectors: Half) -> None:
+        data = vectors.tobytes()
         self._db.execute(
             "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", (file, data, zlib.crc32(data))
         )
@@ -234,7 +247,7 @@ class Catalogue:
             return None
         page = Page(url, row[0], _decoded(row[2], url), kind="document")
         if page.hash != row[1]:
-            raise StoreBroken(f"the stored text of {url} is damaged")
+            raise Damaged(f"the stored text of {url} is damaged")
         return page
 
     def span(self, url: str, number: int) -> tuple[int, int] | None:
@@ -267,7 +280,7 @@ class Catalogue:
             blob.seek(first)
             data = blob.read(count)
         if zlib.crc32(data) != crc:
-            raise StoreBroken(f"the stored text of {url} is damaged")
+            raise Damaged(f"the stored text of {url} is damaged")
         return _decoded(data, url)
 
     def vectors(self, dim: int) -> tuple[np.ndarray, Matrix]:
@@ -277,24 +290,13 @@ class Catalogue:
         keys, parts = [], []
         for file, data, crc in rows:
             if zlib.crc32(data) != crc or len(data) % (2 * dim):
-                raise StoreBroken("the stored vectors are damaged")
+                raise Damaged("the stored vectors are damaged")
             count = len(data) // (2 * dim)
             keys.append(np.arange(count, dtype=np.int64) + chunk_key(file, 0))
             parts.append(data)
         matrix = np.frombuffer(b"".join(parts), dtype=np.float16).reshape(-1, dim)
         every = np.concatenate(keys) if keys else np.zeros(0, dtype=np.int64)
         return every, matrix.astype(np.float32)
-
-    def texts(self) -> Iterator[tuple[int, str, str, list[tuple[int, int, int, str]]]]:
-        """Every page with its chunks: file id, title, text, and number, start, stop, section."""
-        with self._lock, translated(self._path or "in memory"):
-            for file, title, data in self._db.execute(
-                "SELECT id, title, text FROM files JOIN pages ON file=id ORDER BY id"
-            ):
-                chunks = self._db.execute(
-                    "SELECT number, start, stop, section FROM chunks WHERE file=?", (file,)
-                ).fetchall()
-                yield file, title, _decoded(data, title), chunks
 
 
 def _chunk_rows(file: int, text: str, chunks: Iterable[Window]) -> Iterator[tuple[object, ...]]:
@@ -326,4 +328,4 @@ def _decoded(data: bytes, what: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise StoreBroken(f"the stored text of {what} is damaged") from error
+        raise Damaged(f"the stored text of {what} is damaged") from error

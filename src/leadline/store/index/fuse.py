@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 WEIGHT = 0.9  # of the cosine beside the normalised keyword score
-FLOOR = 0.5  # a chunk that shares no word with the query needs this cosine; nonsense has less
+# The cosine that a chunk needs which shares no word with the query. On three collections such
+# chunks, where relevant, have .40 at the 90th percentile, so little is lost.
+FLOOR = 0.5
+# The same when no chunk at all knows a word of the query: random letters reach .69 in 38,000
+# chunks, some of them as random.
+LONELY_FLOOR = 0.7
 
 
 def convex(
@@ -13,10 +18,11 @@ def convex(
 ) -> list[tuple[int, float]]:
     """Keyword score over the best one, plus `weight` times the cosine, scaled to 0–1."""
     top = max(keywords.values(), default=0.0) or 1.0
+    floor = FLOOR if keywords else LONELY_FLOOR
     scored = []
     for key in keywords.keys() | cosines.keys():
         cosine = max(0.0, cosines.get(key, 0.0))
-        if key not in keywords and cosine < FLOOR:
+        if key not in keywords and cosine < floor:
             continue
         score = (keywords.get(key, 0.0) / top + weight * cosine) / (1 + weight)
         if score > 0:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
 
 from leadline.errors import BadInput, SourceLost, StoreBroken
-from leadline.store.index import fuse
-from leadline.store.index.build import MAX_BYTES, Build, changes
+from leadline.store.index.build import Build, changes
 from leadline.store.index.catalogue import FORMAT, Catalogue, Chunk, Entry
+from leadline.store.index.damage import Damaged
+from leadline.store.index.intake import MAX_BYTES
 from leadline.store.index.keywords import Keywords
 from leadline.store.index.lock import locked
 from leadline.store.index.merge import merged
 from leadline.store.index.report import IndexReport, Progress
 from leadline.store.index.shelf import Shelf
+from leadline.store.index.snapshot import Mode, Ranking, Snapshot
 from leadline.store.index.vectors import Vectors
 from leadline.text.windows import windows
 from leadline.types import Hit, Loss, Page
@@ -25,22 +28,18 @@ from leadline.types import Hit, Loss, Page
 if TYPE_CHECKING:
     from leadline.ports import Embedder
 
-Mode = Literal["hybrid", "bm25", "vector", "rrf"]
-_DEPTH = 200  # candidates taken from each half
+T = TypeVar("T")
+Watch = Callable[[Progress], None]
+
+_ALIKE = 0.95  # cosine below which two chunks cannot be copies
 _CATALOGUE = "catalogue.db"
 
 
-@dataclass(frozen=True, slots=True)
-class _Snapshot:
-    """The last published state, as this process has it in memory."""
-
-    generation: str
-    keywords: Keywords
-    vectors: Vectors | None
-
-
 class DocIndex:
-    """Documents made searchable. Safe to use from several threads; see `open`, `in_memory`."""
+    """Documents made searchable. Safe to use from several threads; see `open`, `in_memory`.
+
+    Damage that shows while searching is mended by a rebuild, and `notice` then says so.
+    """
 
     def __init__(
         self, home: Path | None, docs: Path | None, embedder: Embedder | None, max_bytes: int
@@ -52,7 +51,8 @@ class DocIndex:
         self._shelf = Shelf(home)
         self._mutex = threading.RLock()
         self._catalogue: Catalogue | None = None
-        self._snapshot: _Snapshot | None = None
+        self._snapshot: Snapshot | None = None
+        self.notice = ""
 
     @classmethod
     def open(
@@ -65,32 +65,18 @@ class DocIndex:
     def in_memory(cls, docs: Iterable[tuple[str, str, str]], embedder: Embedder | None) -> DocIndex:
         """An index of (id, title, text), one chunk each unless long."""
         index = cls(None, None, embedder, MAX_BYTES)
+        index._create()
         build = Build(index._opened(), index._shelf, embedder, _ignore)
+        pages = (Page(name, title, text, kind="document") for name, title, text in docs)
         with build.publishing() as writer:
-            for name, title, text in docs:
-                page = Page(name, title, text, kind="document")
-                entry = Entry(name.encode(), name, 0, 0, b"", page, windows(text))
-                build.insert(entry, writer)
+            build.insert((_entry(page) for page in pages), writer)
         return index
 
     # ── keeping up ──────────────────────────────────────────────────────────────────────────
 
-    def update(self, progress: Callable[[Progress], None] | None = None) -> IndexReport:
+    def update(self, progress: Watch | None = None) -> IndexReport:
         """Brings the index up to its folder. A damaged index is rebuilt, and the report says so."""
-        tell = progress or _ignore
-        notice = ""
-        with self._mutex:
-            self._make_home()
-            with locked(self._home and self._home / "lock", lambda: tell(Progress("waiting"))):
-                try:
-                    build = self._updated(tell)
-                except StoreBroken as broken:
-                    if not self._is_damaged():
-                        raise
-                    notice = f"{broken}; it was built anew"
-                    self._clear()
-                    build = self._updated(tell)
-            return self._report(build, notice)
+        return self._update(progress or _ignore, "")
 
     def needs_update(self) -> bool:
         """Whether a file was added, changed or deleted since; nothing is opened."""
@@ -98,7 +84,7 @@ class DocIndex:
             return False
         try:
             found = changes(self._docs, self._opened().stamps())
-        except StoreBroken:
+        except (Damaged, SourceLost):
             return True
         return bool(found.fresh or found.gone)
 
@@ -114,23 +100,11 @@ class DocIndex:
         self, query: str, k: int, *, mode: Mode = "hybrid", min_score: float = 0.0
     ) -> tuple[Hit, ...]:
         """The best `k` hits with a score above zero and of at least `min_score`, best first."""
-        snapshot = self._current()
-        ranked = [
-            (key, score)
-            for key, score in self._ranked(snapshot, query, mode)
-            if score > 0 and score >= min_score
-        ]
-        hits: list[Hit] = []
-        taken = 0
-        while len(hits) < k and taken < len(ranked):
-            part = ranked[: taken + 2 * k + 4]
-            taken = len(part)
-            hits = self._hits(snapshot, part)
-        return tuple(hits[:k])
+        return self._mended(lambda: self._search(query, k, mode, min_score))
 
     def page(self, url: str) -> Page:
         """The whole text of a document as it was indexed. Raises `SourceLost`."""
-        page = self._opened().page(url)
+        page = self._mended(lambda: self._opened().page(url))
         if page is None:
             raise SourceLost(f"there is no document {url} in the index")
         return page
@@ -138,67 +112,128 @@ class DocIndex:
     def locate(self, ref: str) -> tuple[Page, int, int]:
         """The page of `doc#chunk` and where the chunk stands in it. Raises `SourceLost`."""
         url, mark, number = ref.rpartition("#")
-        span = self._opened().span(url, int(number)) if mark and number.isdecimal() else None
+        known = mark and number.isdecimal() and len(number) < 10
+        span = self._mended(lambda: self._opened().span(url, int(number))) if known else None
         if span is None:
             raise SourceLost(f"there is no chunk {ref} in the index; refs look like doc#chunk")
         return self.page(url), *span
 
-    def _ranked(self, snapshot: _Snapshot, query: str, mode: Mode) -> list[tuple[int, float]]:
-        vectors = snapshot.vectors if mode != "bm25" else None
-        words = dict(snapshot.keywords.search(query, _DEPTH)) if mode != "vector" else {}
-        if vectors is None or self._embedder is None:
-            return sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))
-        meaning = self._embedder.embed([query])[0]
-        cosines = dict(vectors.nearest(meaning, _DEPTH))
-        if mode == "vector":
-            return sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0]))
-        missing = [key for key in words if key not in cosines]
-        if missing:
-            found = vectors.rows(missing) @ meaning
-            cosines.update(zip(missing, found.tolist(), strict=True))
-        return fuse.reciprocal(words, cosines) if mode == "rrf" else fuse.convex(words, cosines)
+    def _search(self, query: str, k: int, mode: Mode, min_score: float) -> tuple[Hit, ...]:
+        try:
+            snapshot = self._current()
+        except SourceLost:
+            return ()
+        ranked = snapshot.ranked(query, mode)
+        good = [(key, score) for key, score in ranked if score > 0 and score >= min_score]
+        hits: list[Hit] = []
+        taken = 0
+        while len(hits) < k and taken < len(good):  # merging may leave too few
+            taken = min(len(good), 2 * taken + k + 4)
+            hits = self._hits(snapshot, good[:taken])
+        return tuple(hits[:k])
 
-    def _hits(self, snapshot: _Snapshot, ranked: list[tuple[int, float]]) -> list[Hit]:
+    def _hits(self, snapshot: Snapshot, ranked: Ranking) -> list[Hit]:
         chunks = self._opened().chunks([key for key, _ in ranked])
-        hits = [_hit(chunks[key], score) for key, score in ranked if key in chunks]
-        return merged(hits)
+        there = [(key, score) for key, score in ranked if key in chunks]
+        hits = [_hit(chunks[key], score) for key, score in there]
+        if snapshot.vectors is None:
+            return merged(hits)
+        rows = snapshot.vectors.rows([key for key, _ in there])
+        alike = np.einsum("ij,kj->ik", rows, rows) >= _ALIKE
+        return merged(hits, lambda one, two: bool(alike[one, two]))
 
     # ── state ───────────────────────────────────────────────────────────────────────────────
 
-    def _current(self) -> _Snapshot:
-        """The snapshot of what is published now, loaded again when another process updated."""
+    def _current(self) -> Snapshot:
+        """What is published now, loaded again when another process has updated it."""
         with self._mutex:
-            meta = self._opened().meta()
-            if self._snapshot is None or self._snapshot.generation != meta.get("generation"):
-                self._snapshot = self._load(meta)
-            return self._snapshot
+            while True:
+                meta = self._opened().meta()
+                generation = meta.get("generation", "")
+                if self._snapshot is None or self._snapshot.generation != generation:
+                    try:
+                        self._snapshot = self._load(meta)
+                    except Damaged:
+                        if self._opened().meta().get("generation", "") != generation:
+                            continue  # published anew while it was read
+                        raise
+                return self._snapshot
 
-    def _load(self, meta: dict[str, str]) -> _Snapshot:
+    def _load(self, meta: dict[str, str]) -> Snapshot:
         if "generation" not in meta:
-            return _Snapshot("", Keywords(), None)
+            return Snapshot("", Keywords(), None, None)
         vectors = None
         if self._embedder is not None:
             vectors = Vectors(*self._opened().vectors(self._embedder.dim))
-        return _Snapshot(meta["generation"], self._shelf.open(meta), vectors)
+        return Snapshot(meta["generation"], self._shelf.open(meta), vectors, self._embedder)
 
     def _opened(self) -> Catalogue:
+        """The catalogue. Raises `SourceLost` when the index was never made."""
         with self._mutex:
             if self._catalogue is None:
-                self._make_home()
-                catalogue = Catalogue(self._home and self._home / _CATALOGUE)
-                name = self._embedder.name if self._embedder else ""
-                catalogue.create({"format": FORMAT, "embedder": name})
-                self._catalogue = catalogue
+                path = self._home and self._home / _CATALOGUE
+                if path is not None and not path.exists():
+                    raise SourceLost(f"{self._docs} is not indexed yet")
+                self._catalogue = Catalogue(path)
             return self._catalogue
 
-    def _updated(self, tell: Callable[[Progress], None]) -> Build:
+    def _create(self) -> None:
+        if self._home is not None:
+            (self._home / _CATALOGUE).touch()
+        self._opened().create(self._identity())
+
+    def _identity(self) -> dict[str, str]:
+        return {"format": FORMAT, "embedder": self._embedder.name if self._embedder else ""}
+
+    # ── updating and mending ────────────────────────────────────────────────────────────────
+
+    def _update(self, tell: Watch, damage: str) -> IndexReport:
         if self._docs is None:
             raise BadInput("this index has no folder to read")
-        self._current()  # a damaged index shows itself here
+        with self._mutex:
+            home = self._make_home()
+            with locked(home and home / "lock", lambda: tell(Progress("waiting"))):
+                notice = damage
+                try:
+                    self._sound(notice)
+                    build = self._built(self._docs, tell)
+                except Damaged as damaged:
+                    notice = f"{damaged}; it was built anew"
+                    self._clear()
+                    self._create()
+                    build = self._built(self._docs, tell)
+            self.notice = notice or self.notice
+            return self._report(build, notice)
+
+    def _sound(self, damage: str) -> None:
+        """Raises `Damaged` when the index must be made anew."""
+        if damage:
+            raise Damaged(damage)
+        self._create()
+        self._opened().check()
+        meta = self._opened().meta()
+        for name, value in self._identity().items():
+            if meta.get(name) != value:
+                raise Damaged(
+                    f"the index was made with another {name} ({meta.get(name) or 'none'})"
+                )
+
+    def _built(self, docs: Path, tell: Watch) -> Build:
+        self._current()  # damage shows itself here
         build = Build(self._opened(), self._shelf, self._embedder, tell)
-        build.run(self._docs, self._max_bytes)
+        build.run(docs, self._max_bytes)
         self._current()
         return build
+
+    def _mended(self, do: Callable[[], T]) -> T:
+        """What `do` gives; after a rebuild when it meets damage."""
+        try:
+            return do()
+        except Damaged as damaged:
+            if self._docs is None:
+                raise
+            self._update(_ignore, str(damaged))
+            return do()
 
     def _report(self, build: Build, notice: str) -> IndexReport:
         files, chunks = self._opened().counts()
@@ -208,26 +243,26 @@ class DocIndex:
             files, chunks, tally.added, tally.changed, tally.deleted, lost, bool(notice), notice
         )
 
-    def _is_damaged(self) -> bool:
-        return True
-
     def _clear(self) -> None:
         self.close()
-        if self._home is not None:
-            for path in self._home.iterdir():
-                if path.is_dir():
-                    shutil.rmtree(path, ignore_errors=True)
-                elif path.name != "lock":
-                    path.unlink(missing_ok=True)
+        for path in self._home.iterdir() if self._home else ():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.name != "lock":
+                path.unlink(missing_ok=True)
 
-    def _make_home(self) -> None:
+    def _make_home(self) -> Path | None:
         if self._home is not None:
             try:
                 self._home.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise StoreBroken(
-                    f"the index folder {self._home} cannot be made: {error.strerror}"
-                ) from error
+                why = error.strerror
+                raise StoreBroken(f"the index folder {self._home} cannot be made: {why}") from error
+        return self._home
+
+
+def _entry(page: Page) -> Entry:
+    return Entry(page.url.encode(), page.url, 0, 0, b"", page, windows(page.text))
 
 
 def _hit(chunk: Chunk, score: float) -> Hit:

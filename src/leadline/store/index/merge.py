@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from leadline.rank.near import same_text
 from leadline.types import Hit
 
-_WORD = re.compile(r"\w+")
-_ALIKE = 0.9  # share of words two hits have in common when they are the same text
 _LONGEST = 3  # times the longest single hit that a merged one may reach
 
+Suspect = Callable[[int, int], bool]
 
-def merged(hits: Sequence[Hit]) -> list[Hit]:
-    """Hits in their order; one that overlaps or repeats a better one goes into it."""
-    kept: list[Hit] = []
-    words: list[frozenset[str]] = []
+
+def merged(hits: Sequence[Hit], suspect: Suspect = lambda one, two: True) -> list[Hit]:
+    """Hits in their order; one that overlaps or repeats a better one goes into it.
+
+    `suspect(i, j)` says cheaply whether hits i and j may be copies, before their words are
+    compared. Copies that differ in a number are two.
+    """
+    kept: list[tuple[int, Hit]] = []
     ceiling = _LONGEST * max((len(hit.text) for hit in hits), default=0)
-    for hit in hits:
-        at = next((i for i, other in enumerate(kept) if _touch(other, hit)), None)
-        if at is not None and _span(kept[at], hit) <= ceiling:
-            kept[at] = _joined(kept[at], hit)
-            words[at] = frozenset(_WORD.findall(kept[at].text.lower()))
-            continue
-        own = frozenset(_WORD.findall(hit.text.lower()))
-        if not any(_same(own, other) for other in words):
-            kept.append(hit)
-            words.append(own)
-    return kept
+    for number, hit in enumerate(hits):
+        at = next((i for i, (_, other) in enumerate(kept) if _overlap(other, hit)), None)
+        if at is None:
+            if not any(
+                suspect(first, number) and same_text(other.text, hit.text) == "same"
+                for first, other in kept
+            ):
+                kept.append((number, hit))
+        elif _span(kept[at][1], hit) <= ceiling:
+            kept[at] = (kept[at][0], _joined(kept[at][1], hit))
+        else:
+            kept.append((number, _rest(hit, kept[at][1])))
+    return [hit for _, hit in kept]
 
 
-def _touch(one: Hit, two: Hit) -> bool:
-    return (
-        one.page == two.page
-        and one.url == two.url
-        and (one.start < two.end and two.start < one.end)
-    )
+def _overlap(one: Hit, two: Hit) -> bool:
+    same = one.url == two.url and one.page == two.page
+    return same and one.start < two.end and two.start < one.end
 
 
 def _span(one: Hit, two: Hit) -> int:
@@ -50,8 +52,8 @@ def _joined(better: Hit, other: Hit) -> Hit:
     return replace(better, text=text, start=first.start, end=max(first.end, second.end))
 
 
-def _same(one: frozenset[str], two: frozenset[str]) -> bool:
-    """Near-identical words; copies that differ in a number are two."""
-    if len(one & two) < _ALIKE * max(len(one), len(two), 1):
-        return False
-    return not any(word.isdecimal() for word in one ^ two)
+def _rest(hit: Hit, other: Hit) -> Hit:
+    """The part of a hit that does not overlap the other."""
+    if hit.start < other.start:
+        return replace(hit, text=hit.text[: other.start - hit.start], end=other.start)
+    return replace(hit, text=hit.text[other.end - hit.start :], start=other.end)

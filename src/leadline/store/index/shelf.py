@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from leadline.errors import StoreBroken
+from leadline.store.index.damage import Damaged
 from leadline.store.index.keywords import Keywords, Writer, translated
 
 Manifest = dict[str, tuple[int, int]]  # size and checksum of each file
@@ -30,13 +31,16 @@ class Shelf:
         self._manifest: Manifest = {}
 
     def open(self, meta: dict[str, str]) -> Keywords:
-        """The published keyword index, every file of it checked. Raises `StoreBroken`."""
+        """The published keyword index, every file of it checked. Raises `Damaged`."""
         if self._memory is not None:
             self._memory.reload()
             return self._memory
         folder = self._folder(_generation(meta))
         _check(folder, _manifest_of(meta))
-        return Keywords(folder)
+        try:
+            return Keywords(folder)
+        except StoreBroken as broken:
+            raise Damaged(str(broken)) from broken
 
     @contextmanager
     def branch(self, meta: dict[str, str]) -> Iterator[Writer]:
@@ -112,9 +116,11 @@ def _manifest(folder: Path, known: Manifest) -> Manifest:
 
 
 def _check(folder: Path, expected: Manifest) -> None:
-    """Raises `StoreBroken` when a file of the published index is missing or damaged."""
-    with translated(folder):
-        for name, (size, crc) in expected.items():
+    """Raises `Damaged` when a file of the published index is missing or not as it was."""
+    for name, (size, crc) in expected.items():
+        try:
             data = (folder / name).read_bytes()
-            if len(data) != size or zlib.crc32(data) != crc:
-                raise StoreBroken(f"the keyword index is damaged: {folder / name}")
+        except OSError as error:
+            raise Damaged(f"a file of the keyword index cannot be read: {error}") from error
+        if len(data) != size or zlib.crc32(data) != crc:
+            raise Damaged(f"the keyword index is damaged: {folder / name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class Vectors:
     def nearest(self, query: Matrix, limit: int) -> list[tuple[int, float]]:
         """Keys and cosines of the chunks nearest to `query`, the best first."""
         rows = self._candidates(query, limit)
-        cosines = self._matrix[rows] @ query
+        cosines = _dot(self._matrix[rows], query)
         order = np.lexsort((rows, -cosines))[:limit]
         return [(int(self.keys[rows[i]]), float(cosines[i])) for i in order]
 
@@ -40,13 +41,23 @@ class Vectors:
         wanted = limit * _FACTOR
         if wanted >= len(self):
             return np.arange(len(self))
-        look = self._head @ query[:_HEAD]
+        look = _dot(self._head, query[:_HEAD])
         return np.sort(np.argpartition(-look, wanted)[:wanted])
 
-    def rows(self, keys: list[int]) -> Matrix:
+    def cosines(self, query: Matrix, keys: Sequence[int]) -> list[float]:
+        """How near each of `keys` is to `query`."""
+        return [float(value) for value in _dot(self.rows(keys), query)]
+
+    def rows(self, keys: Sequence[int]) -> Matrix:
         """The vectors of `keys`; zeros for one that is not there."""
-        if not len(self):
+        if not len(self) or not keys:
             return np.zeros((len(keys), self._matrix.shape[1]), dtype=np.float32)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self) - 1)
         there = self.keys[at] == np.asarray(keys)
         return np.asarray(self._matrix[at] * there[:, None], dtype=np.float32)
+
+
+def _dot(rows: Matrix, query: Matrix) -> Matrix:
+    """Each row times the query. Not by `@`: the threads of BLAS cost 12 ms on a busy machine
+    where this takes 0.5 ms."""
+    return np.asarray(np.einsum("ij,j->i", rows, query), dtype=np.float32)
