@@ -127,6 +127,12 @@ def _sentences(texts: Sequence[str], embedder: Embedder) -> list[_Sentence]:
     return [taken[text] for text in texts]
 
 
+def forget() -> None:
+    """Drop all that is kept between calls; scores do not change, only the time they take."""
+    _KEPT.clear()
+    _TAKEN.clear()
+
+
 def _numbers(bag: dict[str, None]) -> dict[str, None]:
     return {word: None for word in bag if not word.isalpha() and _DIGIT.search(word)}
 
