@@ -197,3 +197,9 @@ def test_a_very_long_text_is_cut_at_a_line() -> None:
     assert len(page.text) <= MAX_TEXT_CHARS
     assert page.text.endswith("word ")
     assert text.startswith(page.text)
+
+
+def test_an_xml_file_is_read_without_its_tags() -> None:
+    inner = "<p>By the <italic>deep</italic> four.</p><p>End.</p>"
+    xml = f'<?xml version="1.0"?><article>{inner}</article>'
+    assert read_web(xml.encode(), URL, "application/xml").text == "By the deep four.\n\nEnd."

@@ -27,6 +27,11 @@ AGENT = "leadline"
 AT_ONCE = 24  # requests in flight; the pool takes time in the square of those that wait
 
 
+def user_agent(version: str, contact: str = "") -> str:
+    """How we introduce ourselves; `contact` is where a site's owner finds whoever runs this."""
+    return f"{AGENT}/{version} (+{contact})" if contact else f"{AGENT}/{version}"
+
+
 class Reads(Protocol):
     """Turns what was fetched into a page; worker processes do."""
 

@@ -6,11 +6,11 @@ trafilatura; trafilatura reads title, author and date, and is asked where little
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
 from leadline.readers.mainpart import as_markdown, main_blocks
+from leadline.readers.tree import MANY_TAGS, parse_html
 from leadline.readers.webblocks import Outline, outline
 from leadline.types import Page
 
@@ -18,42 +18,22 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 ENOUGH_CHARS = 500
-MAX_DEPTH = 3000
-_MANY_TAGS = 20_000
 _ABOUT_CHARS = 40_000
 _AUTHOR_CHARS = 120
-_NESTING = re.compile(
-    r"<(/?)(?:div|span|section|article|main|ul|ol|blockquote|center|table|font|b|i|em|strong)\b",
-    re.IGNORECASE,
-)
 
 
 def read_article(html: str, url: str) -> Page:
     """The main content of a web page. Raises `SourceLost` when there is none."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    many = html.count("<") > _MANY_TAGS
-    if many and _depth(html) > MAX_DEPTH:
-        raise SourceLost(f"its elements are nested more than {MAX_DEPTH:,} deep")
-    tree = LexborHTMLParser(html)
+    tree = parse_html(html)
     page = outline(tree.body) if tree.body is not None else Outline()
     text = as_markdown(main_blocks(page))
-    if len(text) < ENOUGH_CHARS and not many:
+    if len(text) < ENOUGH_CHARS and html.count("<") <= MANY_TAGS:
         text = max(text, _second_opinion(html), key=len)
     text = text or "\n\n".join(block.text for block in page.blocks)
     if not text:
         raise SourceLost("there is no text in the page")
     title, author, date = _about(tree, url)
     return Page(url, title, _without_title(text, title), "web", author, date)
-
-
-def _depth(html: str) -> int:
-    """How deep elements are nested; parsing takes time in the square of it."""
-    deepest = depth = 0
-    for match in _NESTING.finditer(html):
-        depth = depth + 1 if not match.group(1) else max(0, depth - 1)
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _second_opinion(html: str) -> str:

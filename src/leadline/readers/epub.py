@@ -10,6 +10,7 @@ from leadline.errors import SourceLost
 from leadline.readers.charset import decode
 from leadline.readers.mainpart import as_markdown
 from leadline.readers.plain import file_title
+from leadline.readers.tree import parse_html
 from leadline.readers.webblocks import outline
 from leadline.readers.zipped import Archive, Element, attribute, below, child, joined, local
 from leadline.types import Page
@@ -66,12 +67,10 @@ def _locked(archive: Archive) -> set[str]:
 
 
 def _together(archive: Archive, parts: list[str]) -> str:
-    from selectolax.lexbor import LexborHTMLParser
-
     chapters: list[str] = []
     room = MAX_CHARS
     for part in parts:
-        body = LexborHTMLParser(decode(archive.read(part))).body
+        body = parse_html(decode(archive.read(part))).body
         chapter = "" if body is None else as_markdown(outline(body).blocks)
         if chapter and room > 0:
             chapters.append(chapter)

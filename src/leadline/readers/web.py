@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from leadline.errors import SourceLost
@@ -11,6 +12,7 @@ from leadline.readers.kinds import Kind, kind_of
 from leadline.types import Page
 
 MAX_TEXT_CHARS = 1_000_000
+_XML = re.compile(r"\s*<(\?xml|!DOCTYPE)\b")
 
 
 def read_web(data: bytes, url: str, content_type: str) -> Page:
@@ -29,12 +31,23 @@ def _read(data: bytes, url: str, content_type: str, kind: Kind) -> Page:
 
         return read_article(decode(data, content_type), url)
     if kind == "text":
-        return Page(url, "", decode(data, content_type))
+        text = decode(data, content_type)
+        return Page(url, "", _without_tags(text) if _XML.match(text) else text)
     if kind == "pdf":
         from leadline.readers.pdf import PdfReader
 
         return PdfReader().read(data, "the PDF")
     return _office(kind).read(data, f"the {kind.upper()} file")
+
+
+def _without_tags(xml: str) -> str:
+    """The words of an XML file, a block an element."""
+    from leadline.readers.mainpart import as_markdown
+    from leadline.readers.tree import parse_html
+    from leadline.readers.webblocks import outline
+
+    body = parse_html(xml).body
+    return as_markdown(outline(body).blocks) if body is not None else ""
 
 
 def _office(kind: Kind) -> Reader:

@@ -27,7 +27,7 @@ _SKIPPED = _set(
 _INLINE = _set(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math
     nobr output picture q rb rp rt ruby s samp small span strike strong sub sup time tt u var
-    wbr"""
+    wbr italic bold xref ext-link uri named-content styled-content"""
 )
 _ROLES = _set(
     """navigation banner contentinfo complementary search dialog alertdialog alert menu menubar
