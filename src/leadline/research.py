@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
-from leadline.kit import open_kit, prepare, refuse_empty
+from leadline.kit import keep_cited, open_kit, prepare, refuse_empty
 from leadline.loop import research
 from leadline.run import new_run_id
 from leadline.settings import Settings, check_task, load
@@ -95,8 +95,10 @@ async def open_session(settings: Settings) -> AsyncIterator[Session]:
     from leadline.store.engine import DurableEngine
 
     async def body(run: Run, request: dict[str, Any]) -> Any:
-        async with open_kit(Settings.restore(request["settings"], settings)) as kit:
+        of_run = Settings.restore(request["settings"], settings)
+        async with open_kit(of_run) as kit:
             response = await research(request["task"], kit, run)
+        keep_cited(of_run, response)
         return _adapter().dump_python(response, mode="json")
 
     engine = DurableEngine(settings.data_dir, body)

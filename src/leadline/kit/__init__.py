@@ -14,7 +14,7 @@ from leadline.kit.documents import documents, embedder, open_indexes, refuse_emp
 from leadline.loop import Kit
 from leadline.ports import Fetcher, Find
 from leadline.settings import Settings, limits, rules
-from leadline.types import Tier
+from leadline.types import AgentResponse, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "embedder",
+    "keep_cited",
     "open_indexes",
     "open_kit",
     "prepare",
@@ -67,18 +68,27 @@ def prepare(
 
 async def _sources(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
     """Where to search and how to read what was found: documents, the web, or both."""
-    from leadline.fetch.library import Library
-
     own = documents(settings) if settings.docs else None
     if not uses_web(settings):
         assert own is not None
         return of(own), own
+    from leadline.fetch.kept import FetchByKind
     from leadline.kit.web import open_web
 
     web_find, web_fetcher = await open_web(settings, stack)
     if own is None:
         return web_find, web_fetcher
-    return beside([of(own), web_find]), Library(own, web_fetcher)
+    return beside([of(own), web_find]), FetchByKind({"document": own, "web": web_fetcher})
+
+
+def keep_cited(settings: Settings, response: AgentResponse) -> None:
+    """Mark the pages that a report cites, so that they are never dropped."""
+    from leadline.kit.web import open_snapshots
+
+    web = {source.id for source in response.sources if source.type == "web"}
+    pages = {claim.quote.page for claim in response.claims if claim.quote and web}
+    if pages:
+        open_snapshots(settings).cite(response.run_id, pages)
 
 
 def uses_web(settings: Settings) -> bool:

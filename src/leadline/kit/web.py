@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from leadline.ports import Cache
     from leadline.search.registry import Ready
     from leadline.store.cache import SearchCache
+    from leadline.store.snapshots import Snapshots
 
 
 RETRIES = 3
@@ -26,15 +27,29 @@ RETRIES = 3
 
 async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
     """Search and fetch over the web; what they hold open is closed with `stack`."""
+    from leadline.fetch.again import AgainFetcher
+    from leadline.fetch.kept import KeptFetcher
+
     client = await stack.enter_async_context(
         open_client(settings.fetch_contact, settings.search_timeout_s)
     )
     cache = open_cache(settings)
     stack.push_async_callback(cache.close)
-    fetcher = open_fetcher(settings)
-    stack.push_async_callback(fetcher.aclose)
-    fetcher.warm()
-    return web_search(settings, client, cache), fetcher
+    web = open_fetcher(settings)
+    stack.push_async_callback(web.aclose)
+    web.warm()
+    again = AgainFetcher(web, Random(settings.seed))  # noqa: S311 - jitter between retries
+    kept = KeptFetcher(
+        again, open_snapshots(settings), refresh=settings.refresh, frozen=settings.frozen
+    )
+    return web_search(settings, client, cache), kept
+
+
+def open_snapshots(settings: Settings) -> Snapshots:
+    """Every page that was fetched, shared by all runs of the data folder."""
+    from leadline.store.snapshots import Snapshots
+
+    return Snapshots(settings.data_dir / "pages", int(settings.snapshot_max_mb * 1_000_000))
 
 
 def web_search(settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:
