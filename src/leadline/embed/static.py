@@ -8,6 +8,7 @@ out once and kept.
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -34,6 +35,7 @@ _PIECE = re.compile(
 )
 _SPECIAL = re.compile(r"(<s>|</s>|<unk>)")
 _BLOCK = 64  # texts whose words are looked up together
+_HEADER = 1_000_000  # bytes of the weights' description, at most
 _CACHE = 200_000  # distinct words whose tokens are kept
 
 
@@ -47,6 +49,7 @@ class StaticEmbedder:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._tokens: dict[str, tuple[int, ...]] = {}
+        self._wide: set[int] = set()
 
     def __reduce__(self) -> tuple[type[StaticEmbedder], tuple[Path | None]]:
         return StaticEmbedder, (self._folder,)  # another process reads the files itself
@@ -72,7 +75,9 @@ class StaticEmbedder:
             if len(self._tokens) + len(fresh) > _CACHE:
                 self._tokens.clear()  # common words are back at once
                 return self._knowing(block)
-            self._tokens |= {piece: self._tokens_of(piece) for piece in fresh}
+            found = {piece: self._tokens_of(piece) for piece in fresh}
+            self._widen(sorted(set(chain.from_iterable(found.values()))))
+            self._tokens |= found
         return self._tokens.__getitem__
 
     def _tokens_of(self, piece: str) -> tuple[int, ...]:
@@ -88,18 +93,32 @@ class StaticEmbedder:
             raise StoreBroken("the package wordllama, whose weights embed texts, is not installed")
         return Path(spec.origin).parent
 
+    def _widen(self, ids: list[int]) -> None:
+        """Copy the vectors of tokens that are met for the first time out of the file."""
+        new = [number for number in ids if number not in self._wide]
+        self._vectors[new] = self._stored[new]
+        self._wide.update(new)
+
     @cached_property
     def _vectors(self) -> Any:
-        """The vector of each token: 32 MB."""
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
+        """A place for the vector of each token; only those in use take memory, not all 32 MB."""
+        return np.empty(self._stored.shape, dtype=np.float32)
 
+    @cached_property
+    def _stored(self) -> Any:
+        """The vectors as they lie in the file, at half precision, mapped rather than read."""
         path = self._root / _WEIGHTS
         try:
-            (tensor,) = load_file(path).values()
-        except (OSError, SafetensorError, ValueError) as error:
+            with path.open("rb") as file:
+                size = int.from_bytes(file.read(8), "little")
+                about = json.loads(file.read(size) if size < _HEADER else b"")
+            (tensor,) = [value for name, value in about.items() if name != "__metadata__"]
+            if tensor["dtype"] != "F16":
+                raise ValueError(f"half precision was expected, not {tensor['dtype']}")
+            at = 8 + size + tensor["data_offsets"][0]
+            return np.memmap(path, np.float16, "r", at, tuple(tensor["shape"]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreBroken(f"the embedding weights cannot be read: {path}: {error}") from error
-        return tensor.astype(np.float32)
 
     @cached_property
     def _tokenizer(self) -> Any:
