@@ -12,6 +12,7 @@ import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit, urlunsplit
 
@@ -185,6 +186,7 @@ def _netloc(host: str, port: int, scheme: str) -> str:
     return name if port == PORTS[scheme] else f"{name}:{port}"
 
 
+@lru_cache(maxsize=4096)
 def _ascii_host(host: str) -> str:
     """The host in the one spelling that is checked, sent and connected to."""
     if "%" in host or not host:
@@ -208,6 +210,7 @@ def _plain_name(host: str, error: idna.IDNAError) -> str:
     return name
 
 
+@lru_cache(maxsize=4096)
 def _literal(host: str) -> Address | None:
     """The address that `host` spells, in any of the ways a resolver understands; else None."""
     try:

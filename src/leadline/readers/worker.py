@@ -18,7 +18,7 @@ from leadline.errors import SourceLost
 from leadline.readers.web import read_web
 
 MEMORY_BYTES = 2_000_000_000
-NICE = 5
+NICE = 10
 
 
 def main() -> None:
