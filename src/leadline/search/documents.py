@@ -46,13 +46,25 @@ def search_docs(index: DocIndex, query: str, k: int = 5) -> str:
 
 
 def read_doc(index: DocIndex, ref: str, before: int = _BEFORE, after: int = _AFTER) -> str:
-    """Numbered lines around the chunk `ref`: `before` above and `after` below it."""
+    """Numbered lines around the chunk `ref`, at most `_WINDOW` characters of them.
+
+    `before` and `after` are lines above and below it; the farthest go first where there is no
+    room. A line that is itself too long is shown around the chunk.
+    """
     page, start, end = index.locate(ref)
-    lines = page.text.splitlines()
+    lines = page.text.split("\n")
     first = page.text.count("\n", 0, start)
     last = page.text.count("\n", 0, max(start, end - 1))
-    top, bottom = max(0, first - max(0, before)), min(len(lines), last + 1 + max(0, after))
-    width = len(str(bottom))
-    shown = [f"{n + 1:>{width}}  {lines[n]}" for n in range(top, bottom)]
-    head = f"{page.url}, lines {top + 1}–{bottom} of {len(lines)}"
+    top, bottom = max(0, first - max(0, before)), min(len(lines) - 1, last + max(0, after))
+    while bottom > top and sum(map(len, lines[top : bottom + 1])) > _WINDOW:
+        if bottom > last or first == top:
+            bottom -= 1
+        if top < first and sum(map(len, lines[top : bottom + 1])) > _WINDOW:
+            top += 1
+    width = len(str(bottom + 1))
+    shown = [f"{n + 1:>{width}}  {lines[n]}" for n in range(top, bottom + 1)]
+    if top == bottom and len(lines[top]) > _WINDOW:
+        middle = page.text[start : min(end, start + _WINDOW)]
+        shown = [f"{top + 1}  … {middle} …"]
+    head = f"{page.url}, lines {top + 1}–{bottom + 1} of {len(lines)}"
     return "\n".join([head, *shown])

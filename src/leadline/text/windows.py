@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TOKENS = 500
 OVERLAP = 50
@@ -22,9 +22,9 @@ _HEADING = re.compile(
 _CUTS = (("\n#", 1), ("\n\n", 2), ("\n", 1), (". ", 2), ("。", 1), (" ", 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """`text[start:end]` of a document, under the heading `section`."""
+class Window(NamedTuple):
+    """`text[start:end]` of a document, under the heading `section`. A named tuple, since there
+    are tens of thousands and they travel between processes."""
 
     start: int
     end: int

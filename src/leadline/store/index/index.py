@@ -209,6 +209,10 @@ class DocIndex:
         """Raises `Damaged` when the index must be made anew."""
         if damage:
             raise Damaged(damage)
+        if self._home is not None and any(self._home.glob("words-*")):
+            path = self._home / _CATALOGUE
+            if not path.exists() or not path.stat().st_size:
+                raise Damaged(f"the catalogue {path} is gone")
         self._create()
         self._opened().check()
         meta = self._opened().meta()
