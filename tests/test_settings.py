@@ -206,7 +206,7 @@ def test_the_rules_of_a_run_are_the_numbers_of_the_contract() -> None:
         knowledge_max_chars=1500,
         searches_per_task=2,
         max_search_rounds=5,
-        url_enrich_count=2,
+        url_enrich_count=5,
         chunk_budget=12_000,
         page_max_chars=8000,
     )
