@@ -6,7 +6,7 @@ An adapter translates and nothing else; retries, caches, limits and metering are
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
@@ -74,8 +74,11 @@ class Model(Protocol):
 
     async def complete(self, ask: Ask) -> Completion: ...
 
-    def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
-        """The answer piece by piece as it is written; last of all, the whole `Completion`."""
+    def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
+        """The answer piece by piece as it is written; last of all, the whole `Completion`.
+
+        Close it (`contextlib.aclosing`) when you stop before its end: the model stops too.
+        """
 
 
 class Searcher(Protocol):

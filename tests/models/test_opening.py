@@ -28,6 +28,7 @@ from leadline.models import (
     take_apart,
 )
 from leadline.models.prices import listed
+from leadline.models.profiles import Profile
 from leadline.models.roles import ROLES, choose, keys_from, temperature_of, wanted_for
 from leadline.models.window import CLOUD_WINDOW, OLLAMA_WINDOW, UNKNOWN_WINDOW, find_window
 from leadline.purse import FREE, UNKNOWN, Price
@@ -229,6 +230,13 @@ def window(name: str, replies: dict[str, Any]) -> int:
             UNKNOWN_WINDOW,
         ),
         ("llamacpp:q", {"/props": {"default_generation_settings": {"n_ctx": 5120}}}, 5120),
+        (
+            "openai:q@http://box/v1",
+            {"/v1/models": {"data": [{"id": "q", "max_model_len": 4096}]}},
+            4096,
+        ),
+        ("openai:q@http://box/v1", {}, UNKNOWN_WINDOW),
+        ("openai:gpt-4@http://box/v1", {}, 8192),
         ("lmstudio:q", {"/api/v0/models/q": {"loaded_context_length": 6144}}, 6144),
         ("vllm:q", {"/v1/models": ["nonsense"]}, UNKNOWN_WINDOW),
         ("vllm:q", {"/v1/models": {"data": [{"id": "q", "max_model_len": 10}]}}, 1024),
@@ -284,6 +292,17 @@ def test_a_role_may_have_its_own_model_and_everything_with_it() -> None:
     assert temperature_of(fields, "evaluator", 0.5) == 0.0
     assert temperature_of(fields, "planner", 0.5) == 0.9
     assert temperature_of(ModelFields(), "planner", 0.5) == 0.5
+
+
+@pytest.mark.contract("L5")
+def test_what_was_learnt_about_a_model_fills_what_the_settings_leave_open() -> None:
+    profiles = {"ollama:qwen3": Profile(3.1, 4096)}
+    fields = ModelFields(model="ollama:qwen3")
+    wanted = wanted_for(fields, "planner", profiles=profiles)
+    assert wanted == Wanted("ollama:qwen3", window=4096, chars_per_token=3.1)
+    fields = ModelFields(model="ollama:qwen3", model_window=9000, chars_per_token=4.0)
+    wanted = wanted_for(fields, "planner", profiles=profiles)
+    assert wanted == Wanted("ollama:qwen3", window=9000, chars_per_token=4.0)
 
 
 @pytest.mark.contract("L2")

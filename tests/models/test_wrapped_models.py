@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from random import Random
 from typing import Any
 
@@ -46,7 +47,7 @@ def pieces(model: Model, ask: Ask = ASK) -> list[str | Completion]:
 class Broken(ScriptedModel):
     """Streams a piece and then fails."""
 
-    async def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
+    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
         self.asks.append(ask)
         yield "The "
         raise BUSY
@@ -292,3 +293,29 @@ def test_calls_at_the_same_time_share_one_purse() -> None:
     results = asyncio.run(many())
     assert [type(result) for result in results].count(Completion) == 3
     assert purse.spent.prompt_tokens + purse.spent.completion_tokens <= 400
+
+
+@pytest.mark.contract("R7")
+def test_a_stream_that_nobody_reads_on_ends_everywhere() -> None:
+    class Watched(ScriptedModel):
+        """Knows whether its stream was closed."""
+
+        closed = False
+
+        async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
+            try:
+                yield "The "
+                yield "end."
+            finally:
+                self.closed = True
+
+    async def first_piece(model: Model) -> str | Completion:
+        async with aclosing(model.stream(ASK)) as stream:
+            return await anext(stream)
+
+    inner = Watched([])
+    wrapped, purse, log = metered(RetriedModel(inner, Random(1)), Limits())
+    assert asyncio.run(first_piece(FallbackModel([wrapped]))) == "The "
+    assert inner.closed
+    assert log.calls[0].error == "cancelled"
+    assert purse.tokens_out == purse.spent.prompt_tokens > 0

@@ -6,10 +6,15 @@ import asyncio
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from leadline.assemble import Piece, Section, assemble, section, tokens_of
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.fakes.model import ScriptedModel
+from leadline.prompts import load
 from leadline.reasoners.asking import Answer, structured, written
+from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, Stop
 
 
@@ -129,3 +134,37 @@ def test_an_empty_answer_is_asked_for_once_more_and_then_given_up() -> None:
     with pytest.raises(ReasonerFailed, match="answered nothing") as failed:
         asyncio.run(written(ScriptedModel(["", " "]), plain))
     assert failed.value.type == "empty"
+
+
+@pytest.mark.contract("L5")
+@settings(max_examples=60)
+@given(
+    window=st.integers(900, 6000),
+    answers=st.lists(st.tuples(st.text(max_size=800), st.booleans()), min_size=3, max_size=3),
+    material=st.integers(0, 400),
+)
+def test_no_ask_is_over_the_window_also_when_asked_again(
+    window: int, answers: list[tuple[str, bool]], material: int
+) -> None:
+    script = [Completion(text.replace("{", "("), 10, 10, cut=cut) for text, cut in answers]
+    model = ScriptedModel(script, window=window)
+    counter = Counter(model.chars_per_token)
+
+    def build(window: int) -> Ask:
+        pieces = tuple(Piece(f"Sentence number {n} is of some use.") for n in range(material))
+        given_values = {"today": "2026-01-01", "language": "English"}
+        return assemble(
+            load("plan"),
+            given_values,
+            (Section("known_facts", pieces), section("task", "Why?", outside=False)),
+            window=window,
+            counter=counter,
+            max_tokens=300,
+            schema=Reply,
+        ).ask
+
+    with pytest.raises(ReasonerFailed):
+        asyncio.run(structured(model, build, Reply))
+    assert model.asks
+    for one in model.asks:
+        assert tokens_of(one, counter) + one.max_tokens <= window

@@ -231,7 +231,7 @@ DAMAGE: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.contract("L3")
-@settings(max_examples=1500)
+@settings(max_examples=1000)
 @given(
     value=st.one_of(plans, verdicts),
     damage=st.lists(st.sampled_from(sorted(DAMAGE)), max_size=2),
@@ -251,7 +251,7 @@ def test_damage_does_not_change_what_is_read(
 
 
 @pytest.mark.contract("L3")
-@settings(max_examples=800)
+@settings(max_examples=500)
 @given(value=plans, share=st.floats(0.0, 1.0))
 def test_a_cut_off_tail_loses_its_last_item_and_nothing_before(value: Plan, share: float) -> None:
     sent = json.dumps(asdict(value))
@@ -268,7 +268,7 @@ def test_a_cut_off_tail_loses_its_last_item_and_nothing_before(value: Plan, shar
 
 
 @pytest.mark.contract("L3")
-@settings(max_examples=800)
+@settings(max_examples=500)
 @given(st.text(st.sampled_from("{}[]\"'`:,/\\*#ntu0128.eE-+ \n<think>“”‘’trufalsné"), max_size=200))
 def test_any_text_is_a_value_or_a_reason(text: str) -> None:
     try:

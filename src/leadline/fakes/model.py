@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 
 from leadline.assemble import tokens_of
@@ -51,7 +51,7 @@ class ScriptedModel:
             said = Completion(said, prompt, answer, cut=answer > ask.max_tokens)
         return replace(said, model=said.model or self.name)
 
-    async def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
+    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
         whole = await self.complete(ask)
         for start in range(0, len(whole.text), 20):
             yield whole.text[start : start + 20]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -63,7 +63,7 @@ class HttpModel:
         except TimeoutError as error:
             raise self._timeout() from error
 
-    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion]:
+    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
         whole = Reply()
         deadline = asyncio.get_running_loop().time() + self.endpoint.timeout_s
         events = self._events(ask)
@@ -109,12 +109,13 @@ class HttpModel:
             except Refused as refused:
                 self._learn(refused, ask)
 
-    async def _events(self, ask: Ask) -> AsyncGenerator[Reply]:
+    async def _events(self, ask: Ask) -> AsyncGenerator[Reply, None]:
         while True:
             try:
                 request = self._dialect.request(ask, self._without, stream=True)
-                async for piece in self._streamed(request):
-                    yield piece
+                async with aclosing(self._streamed(request)) as pieces:
+                    async for piece in pieces:
+                        yield piece
                 return
             except Refused as refused:
                 self._learn(refused, ask)
@@ -133,7 +134,7 @@ class HttpModel:
                 raise self._refused(response, body)
             return body
 
-    async def _streamed(self, request: Request) -> AsyncIterator[Reply]:
+    async def _streamed(self, request: Request) -> AsyncGenerator[Reply, None]:
         async with self._open(request) as response:
             if response.status_code != 200:
                 raise self._refused(response, await self._body(response))

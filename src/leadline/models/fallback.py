@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 
 from leadline.errors import BadInput, ReasonerFailed
 from leadline.ports import Model
@@ -42,14 +43,15 @@ class FallbackModel:
                 failures.append(self._noted(number, failed))
         raise _all_failed(failures)
 
-    async def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
+    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
         failures: list[ReasonerFailed] = []
         for number in self._order():
             begun = False
             try:
-                async for piece in self._models[number].stream(ask):
-                    begun = True
-                    yield piece
+                async with aclosing(self._models[number].stream(ask)) as pieces:
+                    async for piece in pieces:
+                        begun = True
+                        yield piece
                 return
             except ReasonerFailed as failed:
                 if begun:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from leadline.assemble import tokens_of
 from leadline.errors import ReasonerFailed
 from leadline.ports import Model
 from leadline.purse import Price, Purse, Reservation
-from leadline.text.tokens import Counter
+from leadline.text.tokens import Counter, weight
 from leadline.types import Ask, Call, Completion
 
 _NEVER_SENT = frozenset({"unreachable", "refused", "missing", "busy", "overlong"})
@@ -66,14 +66,16 @@ class MeteredModel:
         with self._spending(ask) as spending:
             return spending.end(await self._model.complete(ask))
 
-    async def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
+    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
         with self._spending(ask) as spending:
-            async for piece in self._model.stream(ask):
-                yield spending.end(piece) if isinstance(piece, Completion) else piece
+            async with aclosing(self._model.stream(ask)) as pieces:
+                async for piece in pieces:
+                    yield spending.end(piece) if isinstance(piece, Completion) else piece
 
     @contextmanager
     def _spending(self, ask: Ask) -> Iterator[_Spending]:
-        spending = _Spending(self._reserve(ask), self._price, self.chars_per_token)
+        letters = 0.0 if ask.images or ask.schema else weight(f"{ask.system}{ask.prompt}")
+        spending = _Spending(self._reserve(ask), self._price, self.chars_per_token, letters)
         start = self._clock()
         try:
             yield spending
@@ -102,6 +104,7 @@ class MeteredModel:
                 cost=took.cost,
                 seconds=seconds,
                 error=spending.error,
+                letters=spending.letters,
             )
         )
 
@@ -109,8 +112,11 @@ class MeteredModel:
 class _Spending:
     """One call under way. Cut short, it counts its prompt, since that was sent."""
 
-    def __init__(self, held: Reservation, price: Price, chars_per_token: float) -> None:
+    def __init__(
+        self, held: Reservation, price: Price, chars_per_token: float, letters: float
+    ) -> None:
         self.held, self._price, self._counter = held, price, Counter(chars_per_token)
+        self._letters, self.letters = letters, 0.0
         self.paid, self.error = True, "cancelled"
         cost = price.of(held.prompt_tokens, 0)
         self.took = Completion("", prompt_tokens=held.prompt_tokens, cost=cost)
@@ -121,6 +127,7 @@ class _Spending:
         answer = done.completion_tokens or self._counter.count(done.text)
         cost = done.cost or self._price.of(prompt, answer)
         self.error = ""
+        self.letters = self._letters if done.prompt_tokens else 0.0
         self.took = replace(done, prompt_tokens=prompt, completion_tokens=answer, cost=cost)
         return self.took
 

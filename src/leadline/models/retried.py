@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from random import Random
 
 from leadline.errors import ReasonerFailed
@@ -54,14 +55,15 @@ class RetriedModel:
                 made += 1
                 await self._wait(failed, made)
 
-    async def stream(self, ask: Ask) -> AsyncIterator[str | Completion]:
+    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
         """Asked again only while nothing of the answer has been passed on."""
         made, begun = 0, False
         while True:
             try:
-                async for piece in self._model.stream(ask):
-                    begun = True
-                    yield piece
+                async with aclosing(self._model.stream(ask)) as pieces:
+                    async for piece in pieces:
+                        begun = True
+                        yield piece
                 return
             except ReasonerFailed as failed:
                 if begun:

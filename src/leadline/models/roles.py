@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,8 +11,8 @@ import httpx2
 from leadline.fields.models import ModelFields
 from leadline.models.keys import read_keys
 from leadline.models.opening import Wanted
-from leadline.models.providers import PROVIDERS, Keys
-from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN
+from leadline.models.profiles import Profile
+from leadline.models.providers import PROVIDERS, Keys, take_apart
 
 Role = Literal["planner", "producer", "compressor", "evaluator", "vision"]
 ROLES: tuple[Role, ...] = ("planner", "producer", "compressor", "evaluator", "vision")
@@ -29,8 +30,14 @@ _BY_KEY = {
 }
 
 
-def wanted_for(settings: ModelFields, role: Role, model: str = "") -> Wanted | None:
-    """What the settings say of a role's model; `model` stands in where none is set.
+def wanted_for(
+    settings: ModelFields,
+    role: Role,
+    model: str = "",
+    profiles: Mapping[str, Profile] | None = None,
+) -> Wanted | None:
+    """What the settings say of a role's model; `model` stands in where none is set, and
+    `profiles` tell what they leave open.
 
     None when there is no model for it. Compression and vision are played only by a model of
     their own: extraction compresses well for nothing, and few models can see.
@@ -40,13 +47,16 @@ def wanted_for(settings: ModelFields, role: Role, model: str = "") -> Wanted | N
     name = own or shared
     if not name:
         return None
+    base_url = _of(settings, role, "base_url") or ("" if own else settings.model_base_url)
+    known = (profiles or {}).get(take_apart(name, base_url)[0].label, Profile())
+    window = _of(settings, role, "window") or (0 if own else settings.model_window)
     return Wanted(
         model=name,
-        base_url=_of(settings, role, "base_url") or ("" if own else settings.model_base_url),
+        base_url=base_url,
         timeout_s=_of(settings, role, "timeout_s") or settings.model_timeout_s,
-        window=_of(settings, role, "window") or (0 if own else settings.model_window),
+        window=window or known.window,
         keep_alive=_of(settings, role, "keep_alive") or settings.model_keep_alive,
-        chars_per_token=settings.chars_per_token or PLAIN_CHARS_PER_TOKEN,
+        chars_per_token=settings.chars_per_token or known.chars_per_token,
     )
 
 

@@ -14,18 +14,20 @@ from leadline.models.providers import Named
 OLLAMA_WINDOW = 16_384  # more is asked for by setting it: memory grows with the window
 CLOUD_WINDOW = 128_000  # more than any prompt of ours needs
 UNKNOWN_WINDOW = 8192
+UNKNOWN_CLOUD_WINDOW = 32_768  # no provider sells less today
 LEAST_WINDOW = 1024
 TIMEOUT_S = 5.0
 
 
 async def find_window(named: Named, client: httpx2.AsyncClient, key: str = "") -> int:
     """Tokens of prompt and answer together; a careful guess where nobody says."""
-    if not named.provider.local:
-        return _cloud_window(named)
     if named.provider.speech == "ollama":
         body = await _ask(client, "POST", f"{named.base_url}/api/show", key, {"name": named.model})
         return _held(min(_ollama_window(body) or UNKNOWN_WINDOW, OLLAMA_WINDOW))
-    return _held(await _served_window(named, client, key) or UNKNOWN_WINDOW)
+    if named.base_url == named.provider.base_url and not named.provider.local:
+        return _held(_cloud_window(named) or UNKNOWN_CLOUD_WINDOW)
+    served = await _served_window(named, client, key)
+    return _held(min(served, CLOUD_WINDOW) or _cloud_window(named) or UNKNOWN_WINDOW)
 
 
 def _held(window: int) -> int:
@@ -33,10 +35,10 @@ def _held(window: int) -> int:
 
 
 def _cloud_window(named: Named) -> int:
+    """What the table says, 0 where it says nothing."""
     known = listed(named)
     # Beyond a tier of prices the same tokens cost more than was put aside for them.
-    bounds = [bound for bound in (known.window, known.tier, CLOUD_WINDOW) if bound]
-    return _held(min(bounds) if known.window else min(CLOUD_WINDOW, 32_768))
+    return min(known.window, known.tier or known.window, CLOUD_WINDOW)
 
 
 async def _served_window(named: Named, client: httpx2.AsyncClient, key: str) -> int:

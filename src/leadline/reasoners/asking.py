@@ -1,20 +1,22 @@
 """How a reasoner asks a model: free text or a value, mended, and asked again when it is no use.
 
-The request is built for a window, so that it can be built again smaller when the model's real
-window turns out to be less than was thought.
+The request is built for a window, so that it can be built again smaller: when the model's real
+window turns out to be less than was thought, and to make room for what was wrong with an answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from leadline.errors import ReasonerFailed
 from leadline.ports import Model
-from leadline.prompts import load
+from leadline.prompts import Prompt, load
 from leadline.text.repair import Unreadable, parse, without_thoughts
 from leadline.text.shape import shape_of
+from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion
 
 T = TypeVar("T")
@@ -36,76 +38,91 @@ class Answer(Generic[T]):
 
 
 async def structured(
-    model: Model, build: Build, schema: type[T], *, attempts: int = ATTEMPTS
+    model: Model,
+    build: Build,
+    schema: type[T],
+    *,
+    attempts: int = ATTEMPTS,
+    prompts: Path | None = None,
 ) -> Answer[T]:
     """A value of `schema`: native where the model can, mended once, asked again with the error.
 
-    Raises `ReasonerFailed` of type "malformed" when no attempt gave one.
+    Raises `ReasonerFailed` of type "malformed" when no attempt gave one. `prompts` is the user's
+    folder of prompts.
     """
-    ask, done = await _fitting(model, lambda window: replace(build(window), schema=schema))
-    spent, first = done, ask
-    for made in range(1, attempts + 1):
+    repair = load("repair_json", prompts)
+
+    def shaped(window: int) -> Ask:
+        return replace(build(window), schema=schema)
+
+    window, done = await _fitting(model, shaped)
+    spent, made = done, 1
+    while True:
         try:
             return Answer(parse(done.text, schema), spent, made)
         except Unreadable as problem:
             if made == attempts:
-                raise ReasonerFailed(
-                    f"{model.name} gave no usable answer in {attempts} attempts: {problem}",
-                    type="malformed",
-                ) from problem
-            ask = _again(first, done, str(problem), schema, model.window)
+                raise _useless(model, attempts, problem) from problem
+            ask = _again(repair, shaped, window, done, str(problem), model)
         done = await model.complete(ask)
-        spent = _sum(spent, done)
-    raise AssertionError("unreachable")
+        spent, made = _sum(spent, done), made + 1
 
 
 async def written(model: Model, build: Build, *, attempts: int = 2) -> Completion:
     """Free text without thoughts. Raises `ReasonerFailed` of type "empty" when there is none."""
-    ask, done = await _fitting(model, build)
+    window, done = await _fitting(model, build)
     spent = done
     for made in range(1, attempts + 1):
         if text := without_thoughts(done.text):
             return replace(spent, text=text, cut=done.cut)
         if made < attempts:
-            done = await model.complete(_roomier(ask, done, model.window))
+            done = await model.complete(_roomier(build, window, done, 0))
             spent = _sum(spent, done)
     raise ReasonerFailed(f"{model.name} answered nothing", type="empty")
 
 
-async def _fitting(model: Model, build: Build) -> tuple[Ask, Completion]:
+async def _fitting(model: Model, build: Build) -> tuple[int, Completion]:
+    """The first answer, and the window that its request was built for."""
     window = model.window
     while True:
         ask = build(window)
         try:
-            return ask, await model.complete(ask)
+            return window, await model.complete(ask)
         except ReasonerFailed as failed:
             smaller = int(window * SHRINK)
-            if failed.type != "overlong" or smaller < SHRINK * SHRINK * model.window:
+            if failed.type != "overlong" or smaller < SHRINK * SHRINK * model.window - 1:
                 raise
             window = smaller
 
 
-def _again(ask: Ask, done: Completion, problem: str, schema: type[T], window: int) -> Ask:
+def _again(
+    repair: Prompt, build: Build, window: int, done: Completion, problem: str, model: Model
+) -> Ask:
     """The request once more, with the useless answer and what was wrong with it."""
-    shown = without_thoughts(done.text)[:SHOWN_CHARS] or "(nothing)"
-    system, prompt = load("repair_json").fill(
-        {
-            "instructions": ask.system,
-            "request": ask.prompt,
-            "answer": shown,
-            "problem": problem,
-            "shape": shape_of(schema),
-        }
+    values = {
+        "answer": without_thoughts(done.text)[:SHOWN_CHARS] or "(nothing)",
+        "problem": problem[:SHOWN_CHARS],
+        "shape": shape_of(build(window).schema),
+    }
+    added = repair.fill(values | {"instructions": "", "request": ""})[1]
+    ask = _roomier(build, window, done, Counter(model.chars_per_token).count(added))
+    whole = {"instructions": ask.system, "request": ask.prompt}
+    system, prompt = repair.fill(values | whole)
+    return replace(ask, system=system, prompt=prompt)
+
+
+def _roomier(build: Build, window: int, done: Completion, added: int) -> Ask:
+    """Built with `added` tokens left free, and with twice the answer's room where that ran out."""
+    first = build(window)
+    more = min(first.max_tokens, window // 4) if done.cut else 0
+    ask = build(window - added - more)
+    return replace(ask, max_tokens=ask.max_tokens + more)
+
+
+def _useless(model: Model, attempts: int, problem: Unreadable) -> ReasonerFailed:
+    return ReasonerFailed(
+        f"{model.name} gave no usable answer in {attempts} attempts: {problem}", type="malformed"
     )
-    return replace(_roomier(ask, done, window), system=system, prompt=prompt)
-
-
-def _roomier(ask: Ask, done: Completion, window: int) -> Ask:
-    """With twice the room for the answer where the last one ran out of it."""
-    if not done.cut:
-        return ask
-    room = max(ask.max_tokens, (window - done.prompt_tokens) // 2)
-    return replace(ask, max_tokens=min(2 * ask.max_tokens, room))
 
 
 def _sum(one: Completion, other: Completion) -> Completion:

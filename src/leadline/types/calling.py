@@ -36,7 +36,11 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call as the trace and the bill show it; `error` is set when it brought nothing."""
+    """One call as the trace and the bill show it; `error` is set when it brought nothing.
+
+    `letters` is the weight of its prompt: with the tokens that it took, it tells how the model
+    counts. It is 0 where the server did not say how many those were.
+    """
 
     role: str
     model: str
@@ -45,3 +49,4 @@ class Call:
     cost: float
     seconds: float
     error: str = ""
+    letters: float = 0.0

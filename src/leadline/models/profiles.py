@@ -1,0 +1,69 @@
+"""What was learnt about each model, kept between runs: how it counts, what it can hold.
+
+Within a run nothing here changes, so that the same run makes the same prompts again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from leadline.errors import StoreBroken
+from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN, calibrated
+from leadline.types import Call
+
+LEAST_LETTERS = 2000  # a shorter prompt is mostly what the server puts around it
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One model. A `window` of 0 was not measured."""
+
+    chars_per_token: float = PLAIN_CHARS_PER_TOKEN
+    window: int = 0
+
+
+def learnt(before: Mapping[str, Profile], calls: Iterable[Call]) -> dict[str, Profile]:
+    """The profiles after these calls: each tells how its model counts."""
+    profiles = dict(before)
+    for call in calls:
+        if call.letters < LEAST_LETTERS or call.error:
+            continue
+        old = profiles.get(call.model, Profile())
+        scale = calibrated(old.chars_per_token, call.letters, call.prompt_tokens)
+        profiles[call.model] = replace(old, chars_per_token=round(scale, 3))
+    return profiles
+
+
+def read_profiles(path: Path) -> dict[str, Profile]:
+    """What is kept; a file that is missing or broken is as good as none."""
+    try:
+        table = json.loads(path.read_text("utf-8"))
+        return {str(name): _profile(values) for name, values in table.items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def write_profiles(path: Path, profiles: Mapping[str, Profile]) -> None:
+    """Keep them; whoever reads meanwhile sees the old ones or the new ones."""
+    text = json.dumps({name: asdict(one) for name, one in sorted(profiles.items())}, indent=2)
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch.write_text(text + "\n", "utf-8")
+        scratch.replace(path)
+    except OSError as error:
+        raise StoreBroken(f"cannot write {path}: {error.strerror}") from error
+
+
+def _profile(values: Mapping[str, Any]) -> Profile:
+    known = {one.name for one in fields(Profile)}
+    profile = Profile(**{name: value for name, value in values.items() if name in known})
+    scale, window = float(profile.chars_per_token), int(profile.window)
+    if not 1 <= scale <= 8 or window < 0:
+        raise ValueError(f"no model counts like that: {profile}")
+    return Profile(scale, window)

