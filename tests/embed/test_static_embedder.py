@@ -30,6 +30,9 @@ ODD = [
     "Ⅷ ½ x²,y",
     "e\u0301a",
     "def f(x):\n    return {'a': x_1}\n",
+    "only bare words",
+    "x",
+    "one  two",
     "Привет, мир! Ελληνικά. שלום",
 ]
 

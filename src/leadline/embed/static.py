@@ -86,10 +86,11 @@ class StaticEmbedder:
             return self._learn(block)
 
     def _learn(self, block: list[list[str]]) -> Callable[[str], tuple[int, ...]]:
-        fresh = sorted(set().union(*block) - self._tokens.keys())
+        known = self._tokens
+        fresh = sorted(piece for piece in set().union(*block) if piece not in known)
         if fresh:
             if len(self._tokens) + len(fresh) > _CACHE:
-                self._tokens.clear()  # common words are back at once
+                self._tokens = {}  # common words are back at once; another thread keeps the old
                 return self._learn(block)
             found = {piece: self._tokens_of(piece) for piece in fresh}
             rows = self._rows_of(sorted(set(chain.from_iterable(found.values()))))
@@ -157,8 +158,17 @@ class StaticEmbedder:
 def _pieces(text: str) -> list[str]:
     if not text:
         return []
+    if _is_bare(text):
+        return f"\n {text}".replace(" ", "\n ").split("\n")[2:]
     found = _PIECE.findall(" " + text.replace("▁", " "))
     return found if "<" not in text else _with_specials(text, found)
+
+
+def _is_bare(text: str) -> bool:
+    """English letters and single spaces only: then pieces are words, found without matching."""
+    if not text.isascii() or text[0] == " " or text[-1] == " " or "  " in text:
+        return False
+    return text.replace(" ", "").isalpha()
 
 
 def _with_specials(text: str, found: list[str]) -> list[str]:

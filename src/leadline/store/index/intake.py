@@ -8,7 +8,7 @@ import stat
 import string
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from leadline.ports import Embedder
 
 MAX_BYTES = 20_000_000  # a larger file is named and passed by
-_NOT_WORDS = {ord(char): " " for char in string.punctuation + string.digits}
+_DROPPED = (string.punctuation + string.digits).encode()
+_NOT_WORDS = bytes.maketrans(_DROPPED, b" " * len(_DROPPED))
 Half = np.ndarray[Any, np.dtype[np.float16]]
 
 
@@ -35,8 +36,7 @@ class Job:
     max_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """What became of a file; no entry means that it holds what it held before."""
 
     file: Found
@@ -77,7 +77,10 @@ def embedded(entries: list[Entry], embedder: Embedder | None) -> dict[bytes, Hal
 def meaning(text: str, bare: bool) -> str:
     """What is embedded of a text. The bare words do as well where order does not matter, and
     take half the time: SciFact +.020 over BM25 against +.019, Cranfield +.005 and +.005."""
-    return " ".join(text.translate(_NOT_WORDS).split()) if bare else text
+    if not bare:
+        return text
+    words = text.encode("utf-8", "replace").translate(_NOT_WORDS)  # faster than of str
+    return " ".join(words.decode().split())
 
 
 def lost(file: Found, why: str, digest: bytes = b"") -> Entry:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from leadline.errors import BadInput
 
@@ -15,8 +15,7 @@ SKIPPED_FOLDERS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A file below the folder; `lost` says why it is not to be opened."""
 
     path: bytes  # relative, as the system spells it
