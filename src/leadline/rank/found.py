@@ -19,7 +19,7 @@ _ENOUGH = 0.7  # the best score when every name is known
 _ONE_STEP = 0.1  # more that is wanted when one sentence should say it all
 _UNKNOWN = 0.9  # more that is wanted when none of them is
 _NAMELESS = 0.86  # the best score when the question names nothing
-_UNSEEN = 0.5  # more that is wanted when no sentence has any of the question's words
+_UNSEEN = 0.5  # more that is wanted when no sentence has any of its words; half of it if nameless
 
 
 def answers(question: Question, field: Field, order: Sequence[Scored]) -> bool:
@@ -27,9 +27,9 @@ def answers(question: Question, field: Field, order: Sequence[Scored]) -> bool:
     if not order or not question.words:
         return False
     known = known_names(question, field)
-    wanted = _NAMELESS if known is None else _ENOUGH + _UNKNOWN * (1 - known)
-    if known is not None and not question.hops:
-        wanted += _ONE_STEP
+    if known is None:
+        return order[0].score >= _NAMELESS + _UNSEEN / 2 * unseen(field)
+    wanted = _ENOUGH + _UNKNOWN * (1 - known) + _ONE_STEP * (not question.hops)
     return order[0].score >= wanted + _UNSEEN * unseen(field)
 
 
