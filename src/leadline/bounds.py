@@ -12,7 +12,6 @@ from annotated_types import Ge, Gt, Le
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-
 _WORDS: dict[Any, str] = {
     Path: "the path of a folder",
     SecretStr: "a key",

@@ -7,6 +7,7 @@ runs cite it. Many processes may read and write at once. A page that a run cites
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sqlite3
 import tempfile
@@ -16,8 +17,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-
-import structlog
 
 from leadline.errors import StoreBroken
 from leadline.text.urls import canonical
@@ -37,7 +36,7 @@ CREATE INDEX IF NOT EXISTS citations_by_hash ON citations(hash);
 _WAIT_S = 30.0
 GRACE_S = 3600.0  # a page kept this lately may yet be cited by the run that fetched it
 _SPARE = 0.9  # after an eviction this share of the room is used
-log = structlog.get_logger()
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +152,10 @@ class Snapshots:
         except FileNotFoundError:
             return None
         except (zlib.error, UnicodeDecodeError, OSError) as error:
-            log.warning("snapshot.damaged", hash=key, why=str(error))
+            log.warning("the snapshot %s is damaged: %s", key, error)
             return None
         if Page("", "", text).hash != key:
-            log.warning("snapshot.damaged", hash=key, why="the text is not what was kept")
+            log.warning("the snapshot %s is damaged: the text is not what was kept", key)
             return None
         return text
 
