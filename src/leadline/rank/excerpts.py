@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.ports import Embedder
-from leadline.text.sentences import Span, sentences
+from leadline.text.sentences import Span, is_prose, sentences
 from leadline.text.words import content_words
 from leadline.types import Passage
 
 SIZE = 900  # characters of an excerpt
 LONG_CODE = 300  # a longer block of code is shown by its source, not by a report
-LEAST_WORDS = 12
+LEAST_WORDS = 8
 SOURCE_PRIOR = 0.1  # what a lower place of the source costs, times the root of the place
 
 
@@ -50,37 +50,42 @@ def excerpts(
     texts = [passages[n].text[a:b] for n, a, b in windows]
     places = {source: i for i, source in enumerate(dict.fromkeys(p.source for p in passages))}
     prior = [SOURCE_PRIOR * math.sqrt(places[passages[n].source]) for n, _, _ in windows]
-    orders = _orders(texts, (task, *aspects), prior, embedder)
-    chosen: dict[int, int] = {}
-    for row in zip(*orders, strict=True):
-        for aspect, window in enumerate(row):
-            if window not in chosen and len(texts[window]) <= room:
-                chosen[window] = aspect
-                room -= len(texts[window])
-    return tuple(Excerpt(*windows[window], aspect) for window, aspect in chosen.items())
+    worths = _worths(texts, (task, *aspects), prior, embedder)
+    orders = [[i for _, i in sorted((-w, i) for i, w in enumerate(worth))] for worth in worths]
+    chosen: dict[int, None] = {}
+    for window in (window for row in zip(*orders, strict=True) for window in row):
+        if window not in chosen and len(texts[window]) <= room:
+            chosen[window] = None
+            room -= len(texts[window])
+    return tuple(Excerpt(*windows[window], _aspect(window, worths)) for window in chosen)
+
+
+def _aspect(window: int, worths: Sequence[Sequence[float]]) -> int:
+    """The aspect a window serves best; the whole task where it has no parts."""
+    parts = range(1, len(worths))
+    return max(parts, key=lambda aspect: worths[aspect][window], default=0)
 
 
 def _tells(text: str) -> bool:
-    """Enough words outside tables to be worth quoting by itself."""
-    lines = [line for line in text.splitlines() if not line.lstrip().startswith("|")]
-    return len(content_words(" ".join(lines))) >= LEAST_WORDS
+    """Does it have enough words in sentences, outside lists of links, tables and code?"""
+    prose = [span.text for span in sentences(text) if is_prose(span.text)]
+    return len(content_words(" ".join(prose))) >= LEAST_WORDS
 
 
-def _orders(
+def _worths(
     texts: Sequence[str], tasks: Sequence[str], prior: Sequence[float], embedder: Embedder
-) -> list[list[int]]:
-    """For each task the windows, best first: by meaning, by rare words, by their source."""
+) -> list[list[float]]:
+    """For each task what each window is worth: by meaning, by rare words, by its source."""
     if not texts:
         return []
     rows = embedder.embed([*tasks, *texts])
     cosines = rows[len(tasks) :] @ rows[: len(tasks)].T
     bags = [frozenset(content_words(text)) for text in texts]
-    orders = []
+    worths = []
     for column, task in enumerate(tasks):
         shares = _shares(bags, task)
-        worth = [float(cosines[i, column]) + shares[i] - prior[i] for i in range(len(texts))]
-        orders.append([i for _, i in sorted((-value, i) for i, value in enumerate(worth))])
-    return orders
+        worths.append([float(cosines[i, column]) + shares[i] - prior[i] for i in range(len(texts))])
+    return worths
 
 
 def _shares(bags: Sequence[frozenset[str]], task: str) -> list[float]:
@@ -99,8 +104,10 @@ def _windows(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     run: list[Span] = []
     for span in sentences(text):
-        cut = span.kind in {"heading", "markup"} or (
-            span.kind == "code" and len(span.text) > LONG_CODE
+        cut = (
+            span.kind in {"heading", "markup", "meta"}
+            or span.text.startswith("[!")  # the label of a note box
+            or (span.kind == "code" and len(span.text) > LONG_CODE)
         )
         if run and (cut or span.end - run[0].start > SIZE):
             found.append((run[0].start, run[-1].end))

@@ -51,14 +51,12 @@ def _around(answer: str) -> tuple[str, str]:
 def _body(chosen: Sequence[Excerpt], passages: Sequence[Passage], aspects: Sequence[str]) -> str:
     """Under each part of the question the excerpts chosen for it, in reading order."""
     blocks: list[str] = []
-    headings = (*aspects, "Further") if len(aspects) > 1 else ("",)
-    for number, heading in enumerate(headings, 1):
-        aspect = number if number <= len(aspects) and len(aspects) > 1 else 0
+    for aspect, heading in enumerate(("", *aspects)):
         mine = sorted(
-            (one for one in chosen if one.aspect == aspect or not heading),
+            (one for one in chosen if one.aspect == aspect),
             key=lambda one: (one.passage, one.start),
         )
-        if mine and heading:
+        if mine and len(aspects) > 1:
             blocks.append(f"## {_heading(heading)}")
         blocks += [_block(one, passages) for one in mine]
     return "\n\n".join(blocks)

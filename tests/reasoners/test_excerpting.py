@@ -1,0 +1,103 @@
+"""Broad questions get paragraphs of the sources, each whole, each with its number."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from leadline.embed.static import StaticEmbedder
+from leadline.rank.excerpts import excerpts
+from leadline.reasoners.excerpting import with_excerpts
+from leadline.steps.verify import verify
+from leadline.types import (
+    Draft,
+    Limits,
+    Passage,
+    Plan,
+    Query,
+    Source,
+    State,
+    TaskType,
+    Tier,
+    content_id,
+)
+
+EMBEDDER = StaticEmbedder()
+FILL = "The archive keeps ledgers of every voyage since the harbour was dredged. " * 8
+TEXT = f"""# Anchors
+
+An anchor holds a ship by digging its flukes into the sea bed as the chain pulls it sideways. The
+length of the chain matters more than the weight of the anchor.
+
+1. Drop the anchor slowly.
+2. Let out five times the depth of chain.
+
+## Links
+
+- [Ports](ports.md)
+- [Ropes](ropes.md)
+
+## Weather
+
+{FILL}
+
+Storms lift the chain, so a ship in a storm lets out more chain or drops a second anchor at once.
+"""
+PARTS = ("How does an anchor hold a ship", "what is done in a storm")
+
+
+def passages(copies: int = 12) -> tuple[Passage, ...]:
+    text = TEXT + "".join(f"\n\n## Annex {n}\n\n{FILL}" for n in range(copies))
+    return (Passage(1, text, content_id(text), 0, len(text)),)
+
+
+def a_state(kind: TaskType = TaskType.RESEARCH) -> State:
+    task = f"{PARTS[0]}, and {PARTS[1]}?"
+    plan = Plan((Query("anchor"),), knowledge_gaps=PARTS, tier=Tier.STANDARD, task_type=kind)
+    source = Source(1, "anchors.md", "Anchors", "document")
+    return State(task, plan, Limits(), datetime(2026, 1, 1, tzinfo=UTC), sources=(source,))
+
+
+def written(kind: TaskType = TaskType.RESEARCH, copies: int = 60) -> Draft:
+    short = Draft("A direct answer. [1]\n\n## A\n\n- More. [1]\n\nNot found in the sources: x")
+    return with_excerpts(short, a_state(kind), passages(copies), EMBEDDER)
+
+
+@pytest.mark.contract("W2", "W5")
+def test_every_excerpt_is_found_again_in_its_source() -> None:
+    draft = written()
+    checked = asyncio.run(verify(draft, passages(60)))
+    quoted = [claim for claim in checked.claims if claim.quote]
+    assert quoted
+    assert [claim.text for claim in checked.dropped] == ["A direct answer."]
+    assert "Not found in the sources: x" in checked.answer
+
+
+def test_excerpts_stand_under_the_part_they_answer_and_keep_their_lines() -> None:
+    answer = written().answer
+    hold = answer.index("## How does an anchor hold a ship")
+    storm = answer.index("## What is done in a storm")
+    assert hold < answer.index("digging its flukes")
+    assert storm < answer.index("drops a second anchor at once")
+    assert "> 2. Let out five times the depth of chain." in answer
+
+
+def test_lists_of_links_are_not_quoted() -> None:
+    assert "Ports" not in written().answer
+
+
+def test_a_factual_question_keeps_its_short_answer() -> None:
+    assert written(TaskType.FACTUAL).answer.startswith("A direct answer. [1]\n\n## A")
+
+
+def test_little_text_is_told_sentence_by_sentence() -> None:
+    assert written(copies=0).answer.startswith("A direct answer. [1]\n\n## A")
+
+
+def test_the_room_is_never_passed() -> None:
+    text = passages(20)[0].text
+    for room in (0, 100, 900, 5000):
+        chosen = excerpts(passages(20), "anchor in a storm", PARTS, EMBEDDER, room)
+        assert sum(len(text[one.start : one.end]) for one in chosen) <= room
