@@ -23,6 +23,10 @@ from leadline.fetch.guard import Guard, Target
 from leadline.fetch.pinned import PinnedTransport
 from leadline.readers.kinds import declared_kind
 
+# Loaded now, since the first request would do it in the middle of the event loop.
+for _module in ("anyio._backends._asyncio", "anyio.streams.tls", "h11", "h2.connection"):
+    import_module(_module)
+
 ACCEPT = (
     "text/html,application/xhtml+xml,application/pdf;q=0.9,text/markdown;q=0.9,"
     "text/plain;q=0.8,*/*;q=0.5"
@@ -107,7 +111,7 @@ class Downloader:
     async def _ready(self) -> httpx2.AsyncClient:
         async with self._starting:
             if self._client is None:
-                context = await asyncio.to_thread(_prepare, self._ssl)
+                context = self._ssl or await asyncio.to_thread(httpx2.create_ssl_context)
                 bounds = self._bounds
                 self._client = httpx2.AsyncClient(
                     transport=PinnedTransport(self._guard, context, self._network),
@@ -163,13 +167,6 @@ class Downloader:
         """Close the connections."""
         if self._client is not None:
             await self._client.aclose()
-
-
-def _prepare(context: ssl.SSLContext | None) -> ssl.SSLContext:
-    """What the first request would do in the loop: load certificates and the protocol modules."""
-    for module in ("anyio._backends._asyncio", "anyio.streams.tls", "h11", "h2.connection"):
-        import_module(module)
-    return context or httpx2.create_ssl_context()
 
 
 def _root(error: BaseException) -> BaseException:

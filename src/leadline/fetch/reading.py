@@ -10,6 +10,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -38,6 +39,7 @@ class ReaderPool:
         """Start a worker now, so that the first page does not wait for it."""
         if not self._idle:
             self._idle.append(_Worker(self._command))
+            self._threads.submit(self._idle[-1].start)
 
     async def read(self, data: bytes, url: str, content_type: str) -> Page:
         """The page in `data`. Raises `SourceLost` when it cannot be read, or not in time."""
@@ -85,10 +87,24 @@ class _Worker:
     """One worker process. `ask` blocks, so it belongs in a thread; `kill` makes it return."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-        self._ready = False
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._starting = threading.Lock()
+        self._ready = self._ended = False
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """The process, started when first needed; it takes milliseconds, so not in the loop."""
+        with self._starting:
+            if self._ended:
+                raise EOFError("the reader was ended")
+            if self._process is None:
+                self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                )
+            return self._process
 
     def ask(self, data: bytes, url: str, content_type: str) -> tuple[dict[str, Any], bytes]:
         try:
@@ -98,7 +114,8 @@ class _Worker:
             raise
 
     def _ask(self, data: bytes, url: str, content_type: str) -> tuple[dict[str, Any], bytes]:
-        to, back = self._process.stdin, self._process.stdout
+        process = self.start()
+        to, back = process.stdin, process.stdout
         assert to is not None
         assert back is not None
         if not self._ready:
@@ -118,10 +135,17 @@ class _Worker:
         return about, text
 
     def kill(self) -> None:
-        self._process.kill()
+        with self._starting:
+            self._ended = True
+            if self._process is not None:
+                self._process.kill()
 
     def close(self) -> None:
         """End the process and let go of it."""
+        with self._starting:
+            self._ended = True
+        if self._process is None:
+            return
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
             with suppress(BrokenPipeError):  # it died with something left to write
