@@ -118,3 +118,18 @@ def test_a_redirected_robots_txt_is_followed() -> None:
                 return await outcome(web, server.url("/open"))
 
     assert "asks not to fetch" in str(asyncio.run(ask()))
+
+
+def test_a_failing_robots_txt_is_asked_for_once_by_all_who_wait_and_again_by_later_ones() -> None:
+    async def go() -> tuple[int, int, int]:
+        async with Hostile() as server, fetching(server) as web:
+            server.routes["/open"] = answer(ARTICLE)
+            server.routes["/robots.txt"] = answer("", status="503 Busy")
+            found = await asyncio.gather(*(outcome(web, server.url("/open")) for _ in range(6)))
+            first = server.paths().count("/robots.txt")
+            server.routes["/robots.txt"] = answer("", kind="text/plain")
+            later = await outcome(web, server.url("/open"))
+            lost = sum(isinstance(one, SourceLost) for one in found)
+            return lost, first, isinstance(later, Page)
+
+    assert asyncio.run(go()) == (6, 1, True)

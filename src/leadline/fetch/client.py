@@ -65,7 +65,7 @@ class WebFetcher:
         self._obeys, self._now = robots, now
         self._places = asyncio.Semaphore(AT_ONCE)
         self._net = Downloader(self._guard, self._bounds, user_agent, ssl_context, network)
-        self._robots: dict[str, Robots | SourceLost] = {}
+        self._robots: dict[str, tuple[Robots | SourceLost, float]] = {}
         self._asking: dict[str, asyncio.Lock] = {}
 
     def warm(self) -> None:
@@ -123,12 +123,15 @@ class WebFetcher:
 
     async def _ask_leave(self, target: Target) -> float:
         """Raises `SourceLost` where the site does not want us; else the pause it asks for."""
+        clock = asyncio.get_running_loop().time
+        came = clock()
         async with self._asking.setdefault(target.origin, asyncio.Lock()):
-            known = self._robots.get(target.origin)
-            if known is None:
-                known = self._robots[target.origin] = await self._fetch_robots(target)
+            known, answered = self._robots.get(target.origin, (None, 0.0))
+            # A failure is shared by those who waited for it; who comes later asks again.
+            if known is None or (isinstance(known, SourceLost) and answered < came):
+                known = await self._fetch_robots(target)
+                self._robots[target.origin] = known, clock()
         if isinstance(known, SourceLost):
-            del self._robots[target.origin]  # a passing failure is asked about again
             raise SourceLost(str(known), retryable=True)
         if not known.allows(target.url):
             raise SourceLost(f"the robots.txt of {target.host} asks not to fetch this page")
