@@ -26,7 +26,6 @@ from leadline.readers import read
 from leadline.store.index import DocIndex
 from leadline.store.index.walk import walk
 from leadline.text.windows import windows
-from leadline.text.words import content_words
 
 _QUERIES = 200
 _SLOW_QUERIES = 20  # for rank-bm25, whose queries take a hundred times as long
@@ -102,12 +101,12 @@ def _chunks(docs: Path) -> list[tuple[str, str]]:
 def _questions(
     cut: Sequence[tuple[str, str]], dice: random.Random, count: int
 ) -> list[tuple[str, str]]:
-    """Queries of three to six words that follow one another in a chunk, with its folder."""
+    """Queries as people type them: five to ten words in a row out of a page, with its folder."""
     asked = []
     for url, text in dice.choices(cut, k=count):
-        words = content_words(text)
-        start = dice.randrange(max(1, len(words) - 12))
-        query = " ".join(dict.fromkeys(words[start : start + dice.randint(3, 6)])) or "page"
+        spoken = [word for word in text.split() if word.strip(",.").isalpha()]
+        start = dice.randrange(max(1, len(spoken) - 10))
+        query = " ".join(spoken[start : start + dice.randint(5, 10)]) or "page"
         asked.append((query, _around(url)))
     return asked
 

@@ -146,6 +146,12 @@ class Catalogue:
         with self._lock, translated(self._path or "in memory"):
             return dict(self._db.execute("SELECT name, value FROM meta").fetchall())
 
+    def generation(self) -> str:
+        """Which state is published; empty before the first."""
+        with self._lock, translated(self._path or "in memory"):
+            row = self._db.execute("SELECT value FROM meta WHERE name='generation'").fetchone()
+        return row[0] if row else ""
+
     def set_meta(self, name: str, value: str) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
@@ -260,19 +266,24 @@ class Catalogue:
 
     def chunks(self, keys: Sequence[int]) -> dict[int, Chunk]:
         """The chunks that are still there, by key."""
-        found = {}
+        if not keys:
+            return {}
+        marks = ",".join(["(?,?)"] * len(keys))
+        pairs = [part for key in keys for part in divmod(key, 1 << _CHUNK_BITS)]
         with self._lock, translated(self._path or "in memory"):
-            for key in keys:
-                row = self._db.execute(
-                    "SELECT url, title, hash, number, start, stop, section, first_byte, bytes, crc"
-                    " FROM chunks JOIN files ON file=id WHERE file=? AND number=?",
-                    (key >> _CHUNK_BITS, key & ((1 << _CHUNK_BITS) - 1)),
-                ).fetchone()
-                if row is not None:
-                    url, title, page, number, start, stop, section, first, count, crc = row
-                    text = self._piece(key >> _CHUNK_BITS, first, count, crc, url)
-                    found[key] = Chunk(key, url, title, page, number, start, stop, section, text)
-        return found
+            # A join, since SQLite looks row values up in no index when they are in a list.
+            rows = self._db.execute(
+                f"WITH wanted(f, n) AS (VALUES {marks})"  # noqa: S608 - question marks only
+                " SELECT file, number, url, title, hash, start, stop, section, first_byte, bytes,"
+                " crc FROM wanted CROSS JOIN chunks ON file=f AND number=n JOIN files ON id=f",
+                pairs,
+            ).fetchall()
+            return {chunk_key(row[0], row[1]): self._chunk(row) for row in rows}
+
+    def _chunk(self, row: tuple[Any, ...]) -> Chunk:
+        file, number, url, title, page, start, stop, section, first, count, crc = row
+        text = self._piece(file, first, count, crc, url)
+        return Chunk(chunk_key(file, number), url, title, page, number, start, stop, section, text)
 
     def _piece(self, file: int, first: int, count: int, crc: int, url: str) -> str:
         with self._db.blobopen("pages", "text", file, readonly=True) as blob:

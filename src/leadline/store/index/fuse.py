@@ -1,8 +1,15 @@
-"""Fusion: one ranking from keyword scores and cosines, and hits that say the same made one."""
+"""Fusion: one ranking from keyword scores and cosines over the same rows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from leadline.ports import Matrix
+
+    Scores = np.ndarray[Any, np.dtype[np.float64]]
 
 WEIGHT = 0.9  # of the cosine beside the normalised keyword score
 # The cosine that a chunk needs which shares no word with the query. On three collections such
@@ -13,30 +20,23 @@ FLOOR = 0.5
 LONELY_FLOOR = 0.7
 
 
-def convex(
-    keywords: Mapping[int, float], cosines: Mapping[int, float], weight: float = WEIGHT
-) -> list[tuple[int, float]]:
-    """Keyword score over the best one, plus `weight` times the cosine, scaled to 0–1."""
-    top = max(keywords.values(), default=0.0) or 1.0
-    floor = FLOOR if keywords else LONELY_FLOOR
-    scored = []
-    for key in keywords.keys() | cosines.keys():
-        cosine = max(0.0, cosines.get(key, 0.0))
-        if key not in keywords and cosine < floor:
-            continue
-        score = (keywords.get(key, 0.0) / top + weight * cosine) / (1 + weight)
-        if score > 0:
-            scored.append((key, score))
-    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+def convex(words: Scores, cosines: Matrix) -> Scores:
+    """Keyword score over the best one, plus `WEIGHT` times the cosine, scaled to 0–1.
+
+    Zero for a row that is too far to count.
+    """
+    top = float(words.max(initial=0.0))
+    floor = FLOOR if top > 0 else LONELY_FLOOR
+    fused = (words / (top or 1.0) + WEIGHT * np.maximum(cosines, 0.0)) / (1 + WEIGHT)
+    return np.where((words > 0) | (cosines >= floor), fused, 0.0)
 
 
-def reciprocal(
-    keywords: Mapping[int, float], cosines: Mapping[int, float], depth: int = 60
-) -> list[tuple[int, float]]:
+def reciprocal(words: Scores, cosines: Matrix, depth: int = 60) -> Scores:
     """Reciprocal rank fusion; kept as the measured alternative."""
-    scores: dict[int, float] = {}
-    for ranking in (keywords, cosines):
-        ordered = sorted(ranking, key=lambda key: (-ranking[key], key))
-        for rank, key in enumerate(ordered, 1):
-            scores[key] = scores.get(key, 0.0) + 1 / (depth + rank)
-    return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+    scores = np.zeros(len(words))
+    for values in (words, cosines.astype(np.float64)):
+        order = np.argsort(-values, kind="stable")
+        ranks = np.empty(len(values))
+        ranks[order] = np.arange(1, len(values) + 1)
+        scores += np.where(values > 0, 1 / (depth + ranks), 0.0)
+    return scores

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 from leadline.errors import BadInput, SourceLost, StoreBroken
 from leadline.store.index.build import Build, changes
 from leadline.store.index.catalogue import FORMAT, Catalogue, Chunk, Entry
@@ -123,7 +121,7 @@ class DocIndex:
             snapshot = self._current()
         except SourceLost:
             return ()
-        ranked = snapshot.ranked(query, mode)
+        ranked = snapshot.ranked(query, mode, k)
         good = [(key, score) for key, score in ranked if score > 0 and score >= min_score]
         hits: list[Hit] = []
         taken = 0
@@ -138,8 +136,7 @@ class DocIndex:
         hits = [_hit(chunks[key], score) for key, score in there]
         if snapshot.vectors is None:
             return merged(hits)
-        rows = snapshot.vectors.rows([key for key, _ in there])
-        alike = np.einsum("ij,kj->ik", rows, rows) >= _ALIKE
+        alike = snapshot.vectors.alike([key for key, _ in there], _ALIKE)
         return merged(hits, lambda one, two: bool(alike[one, two]))
 
     # ── state ───────────────────────────────────────────────────────────────────────────────
@@ -148,13 +145,12 @@ class DocIndex:
         """What is published now, loaded again when another process has updated it."""
         with self._mutex:
             while True:
-                meta = self._opened().meta()
-                generation = meta.get("generation", "")
+                generation = self._opened().generation()
                 if self._snapshot is None or self._snapshot.generation != generation:
                     try:
-                        self._snapshot = self._load(meta)
+                        self._snapshot = self._load(self._opened().meta())
                     except Damaged:
-                        if self._opened().meta().get("generation", "") != generation:
+                        if self._opened().generation() != generation:
                             continue  # published anew while it was read
                         raise
                 return self._snapshot

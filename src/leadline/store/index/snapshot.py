@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from leadline.store.index import fuse
 from leadline.store.index.intake import meaning
 
 if TYPE_CHECKING:
-    from leadline.ports import Embedder
+    from leadline.ports import Embedder, Matrix
     from leadline.store.index.keywords import Keywords
     from leadline.store.index.vectors import Vectors
 
 Mode = Literal["hybrid", "bm25", "vector", "rrf"]
 Ranking = list[tuple[int, float]]
-_DEPTH = 200  # candidates taken from each half
+_DEPTH = 100  # candidates taken from each half, at least
+_PER_HIT = 4  # and for each hit that is wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +30,30 @@ class Snapshot:
     vectors: Vectors | None
     embedder: Embedder | None
 
-    def ranked(self, query: str, mode: Mode) -> Ranking:
-        """Chunk keys and scores, the best first; `hybrid` is `bm25` where there is no vector."""
+    def ranked(self, query: str, mode: Mode, k: int) -> Ranking:
+        """Chunk keys and scores above zero, the best first, enough for `k` hits."""
+        depth = max(_DEPTH, _PER_HIT * k)
         if mode == "bm25" or self.vectors is None or self.embedder is None:
-            return self.keywords.search(query, _DEPTH)
+            return self.keywords.search(query, depth)
         bare = getattr(self.embedder, "words_only", False)
         sought = self.embedder.embed([meaning(query, bare) or query])[0]
-        near = self.vectors.nearest(sought, _DEPTH)
+        words = self.keywords.search(query, depth) if mode != "vector" else []
+        return self._fused(self.vectors, words, sought, mode)[:depth]
+
+    def _fused(self, vectors: Vectors, words: Ranking, sought: Matrix, mode: Mode) -> Ranking:
+        near = vectors.near(sought, _DEPTH)
+        keys = np.array([key for key, _ in words], dtype=np.int64)
+        rows = np.union1d(near, vectors.places(keys)) if words else near
+        cosines = vectors.cosines(rows, sought)
+        scores = np.zeros(len(rows))
+        found = vectors.keys[rows]
+        at = np.minimum(np.searchsorted(found, keys), max(0, len(rows) - 1))
+        if words:
+            scores[at] = [score for _, score in words]
         if mode == "vector":
-            return near
-        words, cosines = dict(self.keywords.search(query, _DEPTH)), dict(near)
-        missing = [key for key in words if key not in cosines]
-        cosines.update(zip(missing, self.vectors.cosines(sought, missing), strict=True))
-        return fuse.reciprocal(words, cosines) if mode == "rrf" else fuse.convex(words, cosines)
+            fused = cosines.astype(np.float64)
+        else:
+            fused = (fuse.reciprocal if mode == "rrf" else fuse.convex)(scores, cosines)
+        order = np.lexsort((found, -fused))
+        order = order[fused[order] > 0]
+        return list(zip(found[order].tolist(), fused[order].tolist(), strict=True))

@@ -10,54 +10,48 @@ import numpy as np
 if TYPE_CHECKING:
     from leadline.ports import Matrix
 
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
 _HEAD = 64  # dimensions of the first look; static embeddings are trained to be cut there
 _FACTOR = 4  # candidates of the first look for each one wanted
-_SMALL = 4_000  # chunks below which one exact look is quicker
+_SMALL = 2_000  # chunks below which one exact look is quicker
 
 
 class Vectors:
     """`keys` rise; row i of `matrix` is the unit vector of chunk `keys[i]`."""
 
-    def __init__(self, keys: np.ndarray[Any, Any], matrix: Matrix) -> None:
+    def __init__(self, keys: Ints, matrix: Matrix) -> None:
         self.keys = keys
         self._matrix = matrix
-        head = np.ascontiguousarray(matrix[:, :_HEAD])
+        head = matrix[:, :_HEAD]
         norms = np.sqrt(np.einsum("ij,ij->i", head, head))[:, None]
-        self._head = head / np.maximum(norms, 1e-12)
+        self._head = np.ascontiguousarray((head / np.maximum(norms, 1e-12)).T)
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def nearest(self, query: Matrix, limit: int) -> list[tuple[int, float]]:
-        """Keys and cosines of the chunks nearest to `query`, the best first."""
-        rows = self._candidates(query, limit)
-        cosines = _dot(self._matrix[rows], query)
-        order = np.lexsort((rows, -cosines))[:limit]
-        return [(int(self.keys[rows[i]]), float(cosines[i])) for i in order]
-
-    def _candidates(self, query: Matrix, limit: int) -> np.ndarray[Any, Any]:
-        if len(self) <= _SMALL:
-            return np.arange(len(self))
+    def near(self, query: Matrix, limit: int) -> Ints:
+        """The rows, rising, of at least the `limit` chunks nearest to `query`, and of others."""
         wanted = limit * _FACTOR
-        if wanted >= len(self):
+        if len(self) <= max(_SMALL, wanted):
             return np.arange(len(self))
-        look = _dot(self._head, query[:_HEAD])
-        return np.sort(np.argpartition(-look, wanted)[:wanted])
+        # Not by `@`: the threads of BLAS cost 12 ms on a busy machine where this takes 0.5.
+        look = np.einsum("ji,j->i", self._head, query[:_HEAD])
+        return np.sort(np.argpartition(look, len(self) - wanted)[-wanted:])
 
-    def cosines(self, query: Matrix, keys: Sequence[int]) -> list[float]:
-        """How near each of `keys` is to `query`."""
-        return [float(value) for value in _dot(self.rows(keys), query)]
-
-    def rows(self, keys: Sequence[int]) -> Matrix:
-        """The vectors of `keys`; zeros for one that is not there."""
-        if not len(self) or not keys:
-            return np.zeros((len(keys), self._matrix.shape[1]), dtype=np.float32)
+    def places(self, keys: Ints) -> Ints:
+        """The rows of those of `keys` that are there."""
+        if not len(self):
+            return np.zeros(0, dtype=np.int64)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self) - 1)
-        there = self.keys[at] == np.asarray(keys)
-        return np.asarray(self._matrix[at] * there[:, None], dtype=np.float32)
+        return np.asarray(at[self.keys[at] == keys], dtype=np.int64)
 
+    def cosines(self, rows: Ints, query: Matrix) -> Matrix:
+        return np.asarray(np.einsum("ij,j->i", self._matrix[rows], query), dtype=np.float32)
 
-def _dot(rows: Matrix, query: Matrix) -> Matrix:
-    """Each row times the query. Not by `@`: the threads of BLAS cost 12 ms on a busy machine
-    where this takes 0.5 ms."""
-    return np.asarray(np.einsum("ij,j->i", rows, query), dtype=np.float32)
+    def alike(self, keys: Sequence[int], least: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """For each pair of `keys` whether their cosine is at least `least`."""
+        rows = self._matrix[self.places(np.asarray(keys, dtype=np.int64))]
+        if len(rows) < len(keys):  # a chunk without a vector may be like any other
+            return np.ones((len(keys), len(keys)), dtype=np.bool_)
+        return np.asarray(np.einsum("ij,kj->ik", rows, rows) >= least)
