@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Any
 
@@ -19,6 +20,10 @@ def _refuse_the_network(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse_the_network)
+
+# Where the tests run in the background, Ctrl-C is ignored, and what they start would ignore it too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("steady", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("steady")
