@@ -129,6 +129,15 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Matrix: ...
 
 
+class Entailment(Protocol):
+    """A model that reads two sentences: does the first say the second, does it deny it?"""
+
+    name: str
+
+    def judge(self, premise: str, hypothesis: str) -> tuple[float, float]:
+        """The probabilities, 0–1, of support and of contradiction."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One finished step: the journal, the event stream and the trace are made of these."""
