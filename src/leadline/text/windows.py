@@ -15,9 +15,7 @@ OVERLAP = 50
 CHARS_PER_TOKEN = 4
 
 _CJK_RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
-_HEADING = re.compile(
-    r"^(?:```|~~~)[^\n]*\n.*?^(?:```|~~~)|^#{1,6}[ \t]+([^\n]+)$", re.MULTILINE | re.DOTALL
-)
+_MARK = re.compile(r"\n(?:#{1,6}[ \t]+([^\n]+)|(```|~~~))")
 # Tried in this order; each is where the next piece may begin, counted from the match.
 _CUTS = (("\n#", 1), ("\n\n", 2), ("\n", 1), (". ", 2), ("。", 1), (" ", 1))
 
@@ -59,8 +57,17 @@ def chars_per_token(text: str) -> float:
 
 def _headings(text: str) -> tuple[list[int], list[str]]:
     """Where each heading stands, and what it says; those inside code fences do not count."""
-    found = [m for m in _HEADING.finditer(text) if m.group(1)]
-    return [m.start() for m in found], [m.group(1).strip().rstrip("#").strip() for m in found]
+    starts: list[int] = []
+    names: list[str] = []
+    fence = ""
+    for mark in _MARK.finditer("\n" + text):  # the line break stands where the line starts
+        heading, fenced = mark.groups()
+        if fenced and fence in {"", fenced}:
+            fence = "" if fence else fenced
+        elif heading and not fence:
+            starts.append(mark.start())
+            names.append(heading.strip().rstrip("#").strip())
+    return starts, names
 
 
 def _cut(text: str, core: int, limit: int) -> int:

@@ -6,13 +6,14 @@ have threads and a main module that must not run twice.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pickle
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _AHEAD = 2  # jobs a worker has in hand
 _MOST = 6  # workers
+_ROOM = 1 << 20  # bytes of an answer that wait in the pipe
 _BIG = 4_000_000  # bytes below which starting workers costs more than it saves
 
 
@@ -122,6 +124,7 @@ class Worker:
         )
         os.close(theirs_in)
         os.close(theirs_out)
+        _widen(ours_in)
         self._jobs = Connection(ours_out, readable=False)
         self._answers = Connection(ours_in, writable=False)
         try:
@@ -134,3 +137,10 @@ class Worker:
         self._answers.close()
         self._process.terminate()
         self._process.wait()
+
+
+def _widen(pipe: int) -> None:
+    """Room for a whole answer, so that a worker goes on before it is taken; Linux only."""
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):  # a system may allow less
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _ROOM)
