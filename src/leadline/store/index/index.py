@@ -222,7 +222,6 @@ class DocIndex:
         self._current()  # damage shows itself here
         build = Build(self._opened(), self._shelf, self._embedder, tell)
         build.run(docs, self._max_bytes)
-        self._current()
         return build
 
     def _mended(self, do: Callable[[], T]) -> T:
