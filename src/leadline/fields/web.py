@@ -105,6 +105,12 @@ class WebFields(BaseModel):
         allow_inf_nan=False,
         description="Megabytes of a page; three times as much for PDF and office files.",
     )
+    fetch_max_age_h: float = Field(
+        default=24.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Hours a kept page is read back instead of fetched; 0 always fetches.",
+    )
     snapshot_max_mb: float = Field(
         default=2000.0,
         gt=0,

@@ -40,7 +40,11 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
     web.warm()
     again = AgainFetcher(web, Random(settings.seed))  # noqa: S311 - jitter between retries
     kept = KeptFetcher(
-        again, open_snapshots(settings), refresh=settings.refresh, frozen=settings.frozen
+        again,
+        open_snapshots(settings),
+        max_age_s=3600 * settings.fetch_max_age_h,
+        refresh=settings.refresh,
+        frozen=settings.frozen,
     )
     return web_search(settings, client, cache), kept
 
