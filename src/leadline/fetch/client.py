@@ -21,6 +21,7 @@ from leadline.fetch.reading import ReaderPool
 from leadline.fetch.robots import MAX_BYTES, Robots, read_robots
 from leadline.readers.charset import decode
 from leadline.readers.kinds import media_type
+from leadline.store.larder import Larder
 from leadline.types import Hit, Page
 
 AGENT = "leadline"
@@ -57,7 +58,9 @@ class WebFetcher:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         ssl_context: ssl.SSLContext | None = None,
         network: httpcore2.AsyncNetworkBackend | None = None,
+        larder: Larder | None = None,
     ) -> None:
+        self._larder = larder
         self._guard = guard or Guard()
         self._bounds = bounds or Bounds()
         self._polite = polite or Polite()
@@ -78,8 +81,12 @@ class WebFetcher:
 
     async def bring(self, hit: Hit) -> Fetched:
         """The page, where it was found, and what the server called it."""
-        answer = await self._download(hit.url)
-        page = await self._readers.read(answer.data, answer.url, answer.content_type)
+        answer = await self._answer(hit.url)
+        try:
+            page = await self._readers.read(answer.data, answer.url, answer.content_type)
+        except SourceLost:
+            self.read(hit)
+            raise
         page = replace(
             page,
             url=hit.url,
@@ -88,6 +95,29 @@ class WebFetcher:
             fetched_at=self._now().isoformat(timespec="seconds"),
         )
         return Fetched(page, answer.url, media_type(answer.content_type))
+
+    def read(self, hit: Hit) -> None:
+        """The page of `hit` has been kept, or cannot be read: its download may go."""
+        if self._larder is not None:
+            self._larder.drop(hit.url)
+
+    async def _answer(self, url: str) -> Answer:
+        """What the server sends, or sent to a run that was killed before it could read it."""
+        if self._larder is None:
+            return await self._download(url)
+        kept = await asyncio.to_thread(self._larder.get, url)
+        if kept is not None:
+            about, data = kept
+            found, kind = str(about["url"]), str(about["content_type"])
+            return Answer(found, int(about["status"]), kind, data)
+        answer = await self._download(url)
+        about = {
+            "url": answer.url,
+            "status": answer.status,
+            "content_type": answer.content_type,
+        }
+        await asyncio.to_thread(self._larder.put, url, about, answer.data)
+        return answer
 
     async def _download(self, url: str) -> Answer:
         """Follow redirects to the answer; every hop is checked and has to be allowed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from leadline.errors import SourceLost
@@ -17,7 +17,8 @@ from leadline.types import Hit, Page, SourceKind
 class KeptFetcher:
     """Fetches what is not kept, or is older than `max_age_s`, and keeps it.
 
-    `refresh` fetches anew all the same; `frozen` never goes to the network.
+    `refresh` fetches anew all the same; `frozen` never goes to the network. `on_kept` is told of
+    every page that is safe now.
     """
 
     def __init__(
@@ -28,7 +29,9 @@ class KeptFetcher:
         max_age_s: float = 86_400.0,
         refresh: bool = False,
         frozen: bool = False,
+        on_kept: Callable[[Hit], None] = lambda _: None,
     ) -> None:
+        self._on_kept = on_kept
         self._web, self._snapshots = web, snapshots
         self._max_age_s = float("inf") if frozen else 0.0 if refresh else max_age_s
         self._frozen = frozen
@@ -47,6 +50,7 @@ class KeptFetcher:
             await asyncio.to_thread(
                 self._snapshots.keep, found.page, found.final_url, found.content_type
             )
+            self._on_kept(hit)
             return found.page
 
 

@@ -45,6 +45,7 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
         max_age_s=3600 * settings.fetch_max_age_h,
         refresh=settings.refresh,
         frozen=settings.frozen,
+        on_kept=web.read,
     )
     return web_search(settings, client, cache), kept
 
@@ -115,6 +116,7 @@ def open_fetcher(settings: Settings) -> WebFetcher:
     from leadline.fetch.client import WebFetcher
     from leadline.fetch.download import Bounds
     from leadline.fetch.guard import Guard
+    from leadline.store.larder import Larder
 
     size = int(settings.fetch_max_mb * 1_000_000)
     return WebFetcher(
@@ -122,6 +124,7 @@ def open_fetcher(settings: Settings) -> WebFetcher:
         bounds=Bounds(page_bytes=size, file_bytes=3 * size, total_s=settings.fetch_timeout_s),
         user_agent=user_agent(settings),
         robots=settings.fetch_robots,
+        larder=Larder(settings.data_dir / "downloads"),
     )
 
 
