@@ -74,6 +74,10 @@ for _command in (run, runs, search, index, cache, doctor, bench, completion):
 
 def start(args: Sequence[str] | None = None) -> None:
     """Run the program and exit with its code. A user never sees a traceback unless asked for."""
+    import gc
+
+    # One command allocates much and frees little: collecting seldom saves a tenth of its time.
+    gc.set_threshold(100_000, 50, 50)
     given = list(sys.argv[1:] if args is None else args)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a character the terminal lacks is written out

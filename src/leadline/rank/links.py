@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from leadline.rank.names import normal
 from leadline.rank.reading import Rarity, Reading, reading, stems_of
@@ -47,8 +48,13 @@ class Ranked:
 
 def rank_sources(question: str, found: Sequence[Held]) -> list[Ranked]:
     """`found`, best first. Ties keep the order in which they were found."""
+    return list(_ranked(question, tuple(found)))
+
+
+@lru_cache(maxsize=4)  # choosing what to keep and reflecting rank the same passages
+def _ranked(question: str, found: tuple[Held, ...]) -> tuple[Ranked, ...]:
     if not found:
-        return []
+        return ()
     readings = [reading(one.title, one.text) for one in found]
     rarity = Rarity.within(readings)
     own = _own(question, readings, rarity)
@@ -59,7 +65,7 @@ def rank_sources(question: str, found: Sequence[Held]) -> list[Ranked]:
         lent = [max((scores[i] * weight for i, weight in into), default=0.0) for into in links]
         scores = [score + _SHARE * more for score, more in zip(own, lent, strict=True)]
     order = sorted(range(len(found)), key=lambda i: -scores[i])
-    return [Ranked(found[i], scores[i], own[i]) for i in order]
+    return tuple(Ranked(found[i], scores[i], own[i]) for i in order)
 
 
 def _own(question: str, readings: Sequence[Reading], rarity: Rarity) -> list[float]:

@@ -11,7 +11,7 @@ from leadline.reasoners.excerpting import with_excerpts
 from leadline.reasoners.planning import make_plan
 from leadline.reasoners.reflecting import gap_query, reflection
 from leadline.reasoners.writing import draft
-from leadline.text.sentences import sentences
+from leadline.text.sentences import told
 from leadline.types import Draft, Hit, Knowledge, Passage, Plan, Query, Reflection, State
 
 
@@ -44,7 +44,7 @@ class ExtractiveReasoner:
             room = max(max_chars - len(knowledge.text) - 1, 0)
             text = first(bodies, min(FIRST_CHARS, room))
             return Knowledge(f"{knowledge.text}\n{text}".strip(), 1)
-        new = [span.text for body in bodies for span in sentences(body)]
+        new = [sentence for body in bodies for sentence in told(body)]
         text = merge(knowledge.text, new, task, self._embedder, max_chars)
         return Knowledge(text, knowledge.batches + 1)
 

@@ -13,7 +13,7 @@ from leadline.policy import circuit_open
 from leadline.ports import Embedder
 from leadline.rank.near import same_text
 from leadline.rank.novelty import heuristic, semantic
-from leadline.text.sentences import sentences
+from leadline.text.sentences import told
 from leadline.text.urls import canonical
 from leadline.types import Batch, GateVerdict, Hit, Loss, Query, Rules, Source, State
 
@@ -92,7 +92,7 @@ def _decide(
 
 
 def _sentences(hits: Iterable[Hit]) -> list[str]:
-    return [span.text for hit in hits for span in sentences(hit.text)]
+    return [sentence for hit in hits for sentence in told(hit.text)]
 
 
 def admit(

@@ -16,7 +16,7 @@ from itertools import pairwise
 from leadline.text.blocks import Block, Kind, blocks
 from leadline.text.prose import is_prose
 
-__all__ = ["Span", "flat", "is_prose", "sentences"]
+__all__ = ["Span", "flat", "is_prose", "sentences", "told"]
 
 MAX_SPAN = 2000  # longer runs without a stop (minified text, endless lists) are cut at a space
 
@@ -69,6 +69,13 @@ class Span:
 def sentences(text: str) -> tuple[Span, ...]:
     """The sentences of `text` in reading order."""
     return tuple(span for block in blocks(text) for span in _of_block(text, block))
+
+
+@lru_cache(maxsize=1024)
+def told(text: str) -> tuple[str, ...]:
+    """What `text` tells in sentences; where it has none, whatever stands there."""
+    spans = tuple(span.text for span in sentences(text))
+    return tuple(span for span in spans if is_prose(span)) or spans
 
 
 def flat(text: str) -> str:
