@@ -23,57 +23,52 @@ class Case:
     gold: frozenset[int] = frozenset()
 
 
-def load_cases(data: Path, layout: str = "") -> tuple[Case, ...]:
-    """The cases of a folder, whose name tells its layout unless `layout` does."""
-    folder = data if data.is_dir() else data.parent
-    name = layout or folder.resolve().name
+def load_cases(data: Path, layout: str = "", claims: Path | None = None) -> tuple[Case, ...]:
+    """The cases of a folder, whose name tells its layout unless `layout` does. `claims` is the
+    file to take where the folder has several."""
+    name = layout or next((one for one in FORMATS if one in data.resolve().name), "")
     if name not in FORMATS:
         raise BadInput(
-            f"--format {name!r} is not a set of judged claims; there are {', '.join(FORMATS)}"
+            f"{layout or data} is not a set of judged claims; --format may be {', '.join(FORMATS)}"
         )
-    cases = tuple(case for case in FORMATS[name](data) if case.sentences)
+    cases = tuple(case for case in FORMATS[name](data, claims) if case.sentences)
     if not cases:
         raise BadInput(f"{data} holds no claims of {name}")
     return cases
 
 
-def _file(data: Path, *patterns: str) -> Path:
-    return data if data.is_file() else one_of(data, *patterns)
-
-
-def _wice(data: Path) -> Iterator[Case]:
+def _wice(data: Path, claims: Path | None) -> Iterator[Case]:
     labels: dict[str, Label] = {
         "supported": "supported",
         "partially_supported": "partly",
         "not_supported": "none",
     }
-    for row in rows(_file(data, "*claim*.jsonl*", "*.jsonl*")):
+    for row in rows(claims or one_of(data, "*claim*.jsonl*", "*.jsonl*")):
         gold = frozenset(at for group in row["supporting_sentences"] for at in group)
         yield Case(row["claim"], tuple(row["evidence"]), labels[row["label"]], gold)
 
 
-def _fever(data: Path) -> Iterator[Case]:
+def _fever(data: Path, claims: Path | None) -> Iterator[Case]:
     labels: dict[str, Label] = {"SUPPORTS": "supported", "REFUTES": "contradicted"}
-    for row in rows(_file(data, "*.jsonl*")):
+    for row in rows(claims or one_of(data, "*.jsonl*")):
         label = labels.get(row.get("gold_label") or row["label"], "none")
         yield Case(row["claim"], (row.get("evidence") or row["sentence1"],), label)
 
 
-def _climate(data: Path) -> Iterator[Case]:
+def _climate(data: Path, claims: Path | None) -> Iterator[Case]:
     labels: dict[str, Label] = {
         "SUPPORTS": "supported",
         "REFUTES": "contradicted",
         "DISPUTED": "contradicted",
     }
-    for row in rows(_file(data, "*.jsonl*")):
+    for row in rows(claims or one_of(data, "*.jsonl*")):
         said = tuple(one["evidence"] for one in row["evidences"])
         yield Case(row["claim"], said, labels.get(row["claim_label"], "none"))
 
 
-def _scifact(data: Path) -> Iterator[Case]:
-    folder = data if data.is_dir() else data.parent
-    documents = {str(row["_id"]): row for row in rows(one_of(folder, "corpus.jsonl*"))}
-    for row in rows(_file(data, "queries*.jsonl*", "claims*.jsonl*")):
+def _scifact(data: Path, claims: Path | None) -> Iterator[Case]:
+    documents = {str(row["_id"]): row for row in rows(one_of(data, "corpus.jsonl*"))}
+    for row in rows(claims or one_of(data, "queries*.jsonl*", "claims*.jsonl*")):
         found: dict[str, list[dict[str, Any]]] = {}
         for one in row.get("evidence") or ():
             found.setdefault(str(one["doc_id"]), []).append(one)
@@ -89,7 +84,7 @@ def _abstract(claim: str, document: dict[str, Any], evidence: list[dict[str, Any
     return Case(claim, tuple(document["sentences"]), label, gold)
 
 
-FORMATS: dict[str, Callable[[Path], Iterator[Case]]] = {
+FORMATS: dict[str, Callable[[Path, Path | None], Iterator[Case]]] = {
     "wice": _wice,
     "fever_symmetric": _fever,
     "climate_fever": _climate,

@@ -36,7 +36,7 @@ Judge = Callable[[Case], Judged]
 
 def run(data: Path, options: BenchOptions) -> dict[str, Any]:
     """The figures of the checker and its baselines on one set."""
-    cases = load_cases(data, options.format)
+    cases = load_cases(data, options.format, options.queries)
     if options.limit:
         cases = tuple(Random(options.seed).sample(cases, min(options.limit, len(cases))))  # noqa: S311
     embedder = StaticEmbedder()

@@ -15,6 +15,7 @@ NAMES = {
     "multihop": "gold documents found by each search policy",
     "novelty": "how well the gate tells repetition from news",
     "answer": "how often the report holds the gold answer",
+    "verify": "how well claims are checked against the pages they cite",
 }
 
 
@@ -40,6 +41,7 @@ def bench(name: str, data: str, as_json: bool, **given: Any) -> None:
     multihop   gold documents found by each search policy
     novelty    how well the gate tells repetition from news
     answer     how often the report holds the gold answer
+    verify     how well claims are checked against the pages they cite
 
     \b
     Example:  leadline bench retrieval --data data/scifact --json

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 
-from leadline.text.words import stem, words
+from leadline.text.words import STOPWORDS, stem, words
 
-_DENIALS = frozenset(
+_PLAIN = frozenset(
     """not no never none neither nor without cannot nothing nobody nowhere hardly barely scarcely
-    unable incapable outside against zero instead except""".split()  # noqa: SIM905
+    unable incapable""".split()  # noqa: SIM905
 )
-_DENYING_STEMS = frozenset(
+_LOOSE = frozenset("outside against zero instead except".split()) | frozenset(  # noqa: SIM905
     map(
         stem,
         """fail fails failed failing refuse refuses refused lack lacks lacked lacking avoid avoids
@@ -20,86 +20,191 @@ _DENYING_STEMS = frozenset(
 )
 _SHORT = re.compile(r"\w+n['’]t\b", re.IGNORECASE)
 _PHRASES = re.compile(
-    r"\b(?:has|have|had|is|are) yet to\b|\bno longer\b|\bother than\b|\brather than\b|\baway from\b"
-    r"|\bturned down\b|\bfar from\b|\bleft out\b",
+    r"\b(?:has|have|had|is|are) yet to\b|\bno longer\b|\brather than\b|\binstead of\b"
+    r"|\brefus(?:e|es|ed|ing) to\b|\bfail(?:s|ed|ing)? to\b",
     re.IGNORECASE,
 )
-_NOT_ONLY = re.compile(
-    r"\bnot (?:only|just|merely|least)\b|\bno (?:doubt|less than|fewer than|\d)|\bwhether or not\b"
-    r"|\bno\.|\bnot to mention\b",
+_LOOSE_PHRASES = re.compile(
+    r"\bother than\b|\baway from\b|\bturned down\b|\bfar from\b|\bleft out\b", re.IGNORECASE
+)
+_QUOTED = re.compile(r"[\"“][^\"”\n]{0,400}[\"”]|(?<!\w)['‘][^'’\n]{2,80}['’](?!\w)")
+_SIDE = re.compile(
+    r"\b(vot\w+|argu\w+|campaign\w*|spoke|fought) (for|against|in favou?r of)\b", re.IGNORECASE
+)
+_NOT_A_DENIAL = re.compile(
+    r"\bnot (?:only|just|merely|least)\b|\bno (?:doubt|less than|fewer than|more than|\d)"
+    r"|\bwhether or not\b|\bno\.|\bnot to mention\b",
     re.IGNORECASE,
 )
-_OPPOSITES = """increase/decrease increase/reduce increase/decline increase/fall rise/fall rise/drop
-    rise/decline rise/decrease grow/shrink grow/decline gain/lose gain/loss win/lose won/lost
-    higher/lower high/low more/less more/fewer most/least above/below over/under before/after
-    first/last early/late earlier/later up/down north/south east/west northern/southern
-    eastern/western left/right open/close opened/closed support/oppose accept/reject
-    approve/reject allow/ban allow/prohibit permit/prohibit include/exclude success/failure
-    succeed/fail positive/negative true/false strong/weak stronger/weaker better/worse
-    best/worst large/small larger/smaller big/small long/short longer/shorter old/young
-    older/younger oldest/youngest largest/smallest highest/lowest longest/shortest fast/slow
-    faster/slower hot/cold warm/cool warmer/cooler warming/cooling male/female man/woman
-    men/women husband/wife father/mother son/daughter brother/sister king/queen
-    promote/inhibit activate/inhibit induce/inhibit induce/suppress enhance/impair
+_CLAUSE = re.compile(r"[;:,.()–—]|\b(?:while|but|although|whereas|because|which)\b", re.IGNORECASE)
+_FORMS = """rise:rose,risen fall:fell,fallen grow:grew,grown shrink:shrank,shrunk win:won lose:lost
+    buy:bought sell:sold begin:began,begun leave:left drop:dropped,dropping acquit:acquitted
+    ban:banned permit:permitted stop:stopped die:died forbid:forbade,forbidden break:broke,broken
+    build:built man:men woman:women few:fewer,fewest low:lower,lowest high:higher,highest
+    old:older,oldest young:younger,youngest large:larger,largest small:smaller,smallest
+    big:bigger,biggest long:longer,longest short:shorter,shortest strong:stronger,strongest
+    weak:weaker,weakest early:earlier,earliest late:later,latest fast:faster,fastest
+    slow:slower,slowest warm:warmer,warmest cool:cooler,coolest hot:hotter,hottest
+    cold:colder,coldest rich:richer,richest poor:poorer,poorest heavy:heavier,heaviest
+    light:lighter,lightest wide:wider,widest narrow:narrower,narrowest cheap:cheaper,cheapest
+    take:took,taken give:gave,given make:made write:wrote,written know:knew,known see:saw,seen
+    open:reopen,reopened lead:led hold:held keep:kept find:found say:said pay:paid
+    send:sent spend:spent use:used,using""".split()  # noqa: SIM905
+_IRREGULAR = {
+    form: base
+    for base, _, forms in (line.partition(":") for line in _FORMS)
+    for form in forms.split(",")
+}
+_OPPOSITES = """increase/decrease increase/reduce increase/decline increase/fall increase/drop
+    rise/fall rise/drop rise/decline rise/decrease grow/shrink grow/decline grow/fall raise/lower
+    raise/cut gain/lose win/lose high/low more/less more/few many/few most/least above/below
+    before/after first/last early/late up/down north/south east/west northern/southern
+    eastern/western left/right open/close support/oppose accept/reject accept/refuse approve/reject
+    allow/ban allow/forbid permit/prohibit permit/forbid include/exclude success/failure
+    succeed/fail positive/negative true/false strong/weak better/worse best/worst large/small
+    big/small long/short old/young fast/slow hot/cold warm/cool rich/poor heavy/light wide/narrow
+    cheap/expensive male/female man/woman husband/wife father/mother son/daughter brother/sister
+    king/queen promote/inhibit activate/inhibit induce/inhibit induce/suppress enhance/impair
     improve/worsen begin/end begin/finish start/end start/finish start/stop arrive/depart
-    enter/leave buy/sell bought/sold acquire/sell import/export maximum/minimum
-    majority/minority major/minor public/private legal/illegal alive/dead born/died
-    convict/acquit guilty/innocent present/absent always/never all/none common/rare
-    possible/impossible likely/unlikely safe/dangerous cause/prevent confirm/deny pass/fail
-    expand/contract accelerate/slow hire/fire join/leave appoint/dismiss add/remove
-    attack/defend victory/defeat profit/loss surplus/deficit internal/external upper/lower
-    maternal/paternal upregulate/downregulate sensitive/resistant acute/chronic
-    benign/malignant""".split()  # noqa: SIM905
+    enter/leave buy/sell acquire/sell import/export maximum/minimum majority/minority major/minor
+    public/private legal/illegal alive/dead born/die convict/acquit guilty/innocent
+    present/absent always/never common/rare possible/impossible likely/unlikely safe/dangerous
+    cause/prevent confirm/deny pass/fail expand/contract accelerate/slow hire/fire join/leave
+    appoint/dismiss add/remove victory/defeat profit/loss surplus/deficit internal/external
+    upper/lower upregulate/downregulate sensitive/resistant acute/chronic benign/malignant
+    free/paid mandatory/voluntary temporary/permanent advance/retreat create/destroy freeze/melt
+    lend/borrow love/hate praise/criticise praise/criticize resume/suspend shallow/deep
+    simple/complex top/bottom wet/dry same/different hard/soft hard/easy push/pull
+    remember/forget leave/stay profor/proagainst""".split()  # noqa: SIM905
+_UN = ("un", "in", "im", "dis", "non", "ir")
+_AND = re.compile(rf"{_CLAUSE.pattern}|\band\b", re.IGNORECASE)
+_SMALL = STOPWORDS - frozenset(words("use used using make made give given get got show find know"))
+_STOPS = frozenset(words("for in on at by during since with from until after before"))
+_NEARLY_ALL = 0.75
+_REACH = 6  # words that a negation reaches, within its clause
+
+
+@lru_cache(maxsize=65536)
+def root(word: str) -> str:
+    """The stem of `word`, of an irregular form that of its base."""
+    return stem(_IRREGULAR.get(word, word))
+
+
 _OPPOSITE: dict[str, set[str]] = {}
 for _pair in _OPPOSITES:
-    _one, _two = _pair.split("/")
-    _OPPOSITE.setdefault(stem(_one), set()).add(stem(_two))
-    _OPPOSITE.setdefault(stem(_two), set()).add(stem(_one))
-_UN = ("un", "in", "im", "dis", "non", "ir")
-_REACH = 5  # words that a negation reaches
+    _one, _two = map(root, _pair.split("/"))
+    _OPPOSITE.setdefault(_one, set()).add(_two)
+    _OPPOSITE.setdefault(_two, set()).add(_one)
 
 
 def opposed(claim: str, source: str) -> tuple[str, str] | None:
     """A word of `claim` and its opposite in `source`, when neither says the other's word too."""
-    ours = {stem(word): word for word in words(claim)}
-    theirs = {stem(word): word for word in words(source)}
-    for root, word in ours.items():
-        if root in theirs:
+    ours = {root(word): word for word in words(_SIDE.sub(_side, claim))}
+    theirs = {root(word): word for word in words(_SIDE.sub(_side, source))}
+    for one, word in ours.items():
+        if one in theirs:
             continue
-        for other in _OPPOSITE.get(root, ()):
+        for other in _OPPOSITE.get(one, ()):
             if other in theirs and other not in ours:
                 return word, theirs[other]
     return _prefixed(ours, theirs)
 
 
+def _side(match: re.Match[str]) -> str:
+    """For and against are opposites only where someone takes a side."""
+    return f"{match[1]} pro{'against' if match[2].lower() == 'against' else 'for'}"
+
+
 def _prefixed(ours: dict[str, str], theirs: dict[str, str]) -> tuple[str, str] | None:
     """`able` against `unable`, `agreed` against `disagreed`."""
     for one, two in ((ours, theirs), (theirs, ours)):
-        for root in one.keys() - two.keys():
+        for long in sorted(one.keys() - two.keys()):
             for prefix in _UN:
-                base = root.removeprefix(prefix)
-                if base != root and len(base) > 3 and base in two and base not in one:
-                    pair = one[root], two[base]
+                base = long.removeprefix(prefix)
+                if base != long and len(base) > 3 and base in two and base not in one:
+                    pair = one[long], two[base]
                     return pair if one is ours else pair[::-1]
     return None
 
 
-def denied(text: str) -> tuple[frozenset[str], ...]:
-    """The stems that each negation of `text` reaches."""
-    text = _NOT_ONLY.sub(" ", text)
-    text = _PHRASES.sub(" not ", _SHORT.sub(" not ", text))
-    said = words(text)
-    stems = [stem(word) for word in said]
-    return tuple(
-        frozenset(stems[max(0, at - 1) : at + _REACH + 1]) - {stems[at]}
-        for at, word in enumerate(said)
-        if word in _DENIALS or stems[at] in _DENYING_STEMS
+def denied(text: str, loose: bool = False) -> frozenset[str]:
+    """The stems that negations of `text` reach; `loose` takes words such as "avoid" for one too."""
+    text = _spelled_out(text)
+    if loose:
+        text = _LOOSE_PHRASES.sub(" not ", text)
+    reached: set[str] = set()
+    for clause in _CLAUSE.split(text):
+        said = words(clause)
+        for at, word in enumerate(said):
+            if word in _PLAIN or (loose and (word in _LOOSE or stem(word) in _LOOSE)):
+                reached.update(_reach(said, at))
+    return frozenset(reached)
+
+
+def _reach(said: list[str], at: int) -> list[str]:
+    """The words after a negation, up to a preposition; where none follow ("pay nothing"), those
+    before it."""
+    found: list[str] = []
+    for word in said[at + 1 : at + 1 + _REACH]:
+        if found and word in _STOPS:
+            break
+        if word not in _SMALL:
+            found.append(root(word))
+    return found or [root(word) for word in said[max(0, at - 2) : at] if word not in _SMALL]
+
+
+def _spelled_out(text: str) -> str:
+    """`text` with each way to say "not" as that word; what others say, and titles, left out."""
+    text = _QUOTED.sub(" ", text)
+    return _PHRASES.sub(" not ", _SHORT.sub(" not ", _NOT_A_DENIAL.sub(" ", text)))
+
+
+def turned(claim: str, source: str, loose: bool = False) -> bool:
+    """Whether one of the two denies something that both speak of, and the other does not."""
+    ours, theirs = denied(claim, loose), denied(source, loose)
+    if not ours and not theirs:
+        return False
+    said, told = set(map(root, words(claim))), set(map(root, words(source)))
+    here, there = ours & told, theirs & said
+    return bool(here) != bool(there) or (bool(here) and not here & there)
+
+
+def at_odds(claim: str, source: str) -> str:
+    """In what words `claim` says the opposite of `source`; "" when it does not.
+
+    Two turns undo each other: what was not settled is unsettled, not guilty is innocent.
+    """
+    pair = opposed(claim, _clause(claim, source))
+    other = turned(claim, source)
+    if pair and not other:
+        return f"the claim says {pair[0]!r} where the source says {pair[1]!r}"
+    return "one of claim and source denies what the other says" if other and not pair else ""
+
+
+def denies(claim: str, source: str) -> bool:
+    """Whether `claim` repeats a clause of `source` but for a negation: "Nobody was killed"."""
+    if not turned(claim, source):
+        return False
+    said = set(map(root, words(claim)))
+    return any(
+        told and len(said & told) >= _NEARLY_ALL * len(told) and at_odds(claim, clause)
+        for clause, told in ((one, _told(one)) for one in _AND.split(_spelled_out(source)))
     )
 
 
-def turned(claim: str, source: str, shared: Sequence[str]) -> bool:
-    """Whether exactly one of the two denies what both speak of: the stems they `shared`."""
-    common = set(shared)
-    ours = [reach for reach in denied(claim) if reach & common]
-    theirs = [reach for reach in denied(source) if reach & common]
-    return bool(ours) != bool(theirs)
+def _told(clause: str) -> set[str]:
+    """What a clause says, negations and numbers aside."""
+    return {
+        root(word)
+        for word in words(clause)
+        if word not in _SMALL and word not in _PLAIN and not word.isdigit()
+    }
+
+
+def _clause(claim: str, source: str) -> str:
+    """The clause that shares most with the claim, where one clause has nearly all of it."""
+    ours = set(map(root, words(claim))) - STOPWORDS
+    parts = [(len(ours & set(map(root, words(part)))), part) for part in _AND.split(source)]
+    most, best = max(parts, key=lambda pair: pair[0])
+    total = len(ours & set(map(root, words(source))))
+    return best if most >= _NEARLY_ALL * total else source

@@ -4,15 +4,15 @@ why it cannot, whatever the weights say."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leadline.rank.align import Alignment, Evidence, align
-from leadline.rank.binding import exchanged, misplaced
-from leadline.rank.negation import opposed, turned
+from leadline.rank.align import Alignment, Evidence, align, times
+from leadline.rank.binding import crossed, exchanged, misplaced, replaced
+from leadline.rank.negation import at_odds, denies, turned
 from leadline.text.anchors import Anchor, Held, Kind, anchors, folded, holding, holdings
 from leadline.text.entities import entities
 from leadline.text.quotes import locate
@@ -21,10 +21,11 @@ from leadline.text.words import STOPWORDS, stem, words
 TOP = 5  # sentences looked at closely
 FEW = 3  # sentences that may say a claim together
 REACH = 2  # sentences on either side that belong to one
-SPEAKS = 0.6  # of the claim in one sentence: from here on its polarity and order are compared
+SPEAKS = 0.55  # of the claim in one sentence: from here on its polarity and order are compared
 _MOST_LACKING = 3
+_OPENING = 4  # characters before the subject: "The "
 _PRONOUNS = frozenset(words("he she it they his her its their this these that we i our"))
-_FAR = 0.6  # words less alike than this do not stand for each other
+_TOKEN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ def look(claim: str, page: Evidence) -> Signs:
 def _features(view: _View) -> dict[str, float]:
     aligned, best, few = view.words, view.order[:TOP], view.order[:FEW]
     together = aligned.near[few].max(axis=0)
+    near = [view.page.sentences[at] for at in best]
     window = max(
         float(aligned.near[max(0, at - REACH) : at + REACH + 1].max(axis=0).mean()) for at in best
     )
@@ -97,7 +99,7 @@ def _features(view: _View) -> dict[str, float]:
         "figures": float(min(len(figures), _MOST_LACKING)),
         "names": float(bool(view.lacking(Kind.NAME))),
         "swapped": window if swapped else 0.0,
-        "denied": float(np.mean([_is_turned(view, int(at)) for at in best])),
+        "denied": float(np.mean([turned(view.claim, one, loose=True) for one in near])),
         "length": math.log(1 + len(aligned.stems)),
     }
 
@@ -125,12 +127,6 @@ def _has_other_figures(view: _View) -> bool:
     )
 
 
-def _is_turned(view: _View, at: int) -> bool:
-    said = set(view.page.stems[at])
-    shared = [root for root in view.words.stems if root in said]
-    return turned(view.claim, view.page.sentences[at], shared)
-
-
 def _reasons(view: _View, whole: bool) -> list[str]:
     """Why the page cannot support the claim, in words for the report."""
     found = [
@@ -140,49 +136,71 @@ def _reasons(view: _View, whole: bool) -> list[str]:
     found += [f"no cited passage names {name!r}" for name in _strangers(view)]
     if found:
         return found
-    source = view.page.sentences[view.top]
-    speaks = float(view.words.near[view.top] @ view.words.weights) >= SPEAKS
-    if not speaks:
-        return []
-    if _is_turned(view, view.top):
-        return ["one of claim and source denies what the other says"]
+    return _wrong_way(view, whole)
+
+
+def _speaker(view: _View) -> str:
+    """The sentence that speaks of what the claim says, with or without its names; "" when none."""
+    named = {stem(word) for one, _ in view.anchors for word in words(folded(one.text))}
+    plain = np.array([root not in named for root in view.words.stems], dtype=np.float32)
+    weights = view.words.weights * plain if plain.any() else view.words.weights
+    best = view.words.near[view.order[:TOP]]
+    covered = np.maximum(times(best, weights / weights.sum()), times(best, view.words.weights))
+    place = int(np.argmax(covered))
+    return view.page.sentences[view.order[place]] if covered[place] >= SPEAKS else ""
+
+
+def _wrong_way(view: _View, whole: bool) -> list[str]:
+    """What the page says the other way round: yes for no, one name or number for another."""
+    source = _speaker(view)
+    found = _swaps(view, source, whole) if source else []
+    return found or ([] if whole else _told_otherwise(view))
+
+
+def _swaps(view: _View, source: str, whole: bool) -> list[str]:
+    """Opposite words and exchanged names undo each other: A is above B, B is below A."""
+    odds, names = at_odds(view.claim, source), exchanged(view.claim, source)
+    if bool(odds) != bool(names) and not (whole and names):
+        return [odds or f"the source has {' and '.join(names or ())} the other way round"]
     if whole:
         return []
-    return _wrong_way(view, source)
-
-
-def _wrong_way(view: _View, source: str) -> list[str]:
-    """Opposite words and names the other way round undo each other: A is above B, B below A."""
-    names, pair = exchanged(view.claim, source), opposed(view.claim, source)
-    if pair and not names:
-        return [f"the claim says {pair[0]!r} where the source says {pair[1]!r}"]
-    if names and not pair:
-        return [f"the source has {names[0]!r} and {names[1]!r} the other way round"]
+    if figures := crossed(view.claim, source):
+        return [f"the source has {figures[0]} and {figures[1]} the other way round"]
+    if pair := replaced(view.claim, source):
+        return [f"the claim has {pair[0]!r} where the source has {pair[1]!r}"]
     figure = misplaced(view.claim, view.nearby)
     return [f"the source gives {figure!r} for something else"] if figure else []
 
 
+def _told_otherwise(view: _View) -> list[str]:
+    """A short sentence that the claim repeats, but for a negation: "Nobody was killed"."""
+    near = [view.page.sentences[at] for at in view.order[:TOP]]
+    odd = any(denies(view.claim, one) for one in near)
+    return ["one of claim and source denies what the other says"] if odd else []
+
+
 def _strangers(view: _View) -> list[str]:
-    """Names of the claim that stand where the page has another: who the page does not know."""
+    """Names of the claim that the page does not know, where it has another or should have this."""
     rivals = _rivals(view)
-    unnamed = words(view.page.sentences[view.top])[:1]
-    called = bool(unnamed) and unnamed[0] in _PRONOUNS
     found = []
     for one in view.lacking(Kind.NAME):
+        opens = one.start <= _OPENING and _is_unnamed(view)
         plain = one.text.istitle() or " " in one.text
-        if any(rival.isupper() == one.text.isupper() for rival in rivals) or (plain and not called):
+        if any(rival.isupper() == one.text.isupper() for rival in rivals) or (plain and not opens):
             found.append(one.text)
-    return found or _new_subject(view, rivals)
+    return found or _new_subject(view)
+
+
+def _is_unnamed(view: _View) -> bool:
+    """Whether the best sentence calls its subject "she" or "it"."""
+    return words(view.page.sentences[view.top])[:1] in [[word] for word in _PRONOUNS]
 
 
 def _rivals(view: _View) -> list[str]:
-    """The names in the best sentence that the claim lacks."""
+    """The names in the best sentence whose last word the claim lacks."""
     ours = set(words(folded(view.claim)))
-    return [
-        name
-        for name in _named(view.page.sentences[view.top])
-        if not ours & set(words(folded(name)))
-    ]
+    named = _named(view.page.sentences[view.top])
+    return [name for name in named if not ours & set(words(folded(name))[-1:])]
 
 
 def _named(sentence: str) -> tuple[str, ...]:
@@ -193,14 +211,13 @@ def _named(sentence: str) -> tuple[str, ...]:
     return (*entities(sentence), *likely)
 
 
-def _new_subject(view: _View, rivals: Sequence[str]) -> list[str]:
-    """The claim's first word, when it is a name that the page lacks and the source has another."""
-    opening = _named(view.claim)[-1:] if view.claim[:1].isupper() else ()
-    roots = [stem(word) for name in opening for word in words(folded(name))]
-    if len(roots) != 1 or roots[0] not in view.words.stems or not rivals:
+def _new_subject(view: _View) -> list[str]:
+    """The claim's first word, when the source has a known name in its very place."""
+    ours, theirs = _TOKEN.findall(view.claim), _TOKEN.findall(view.page.sentences[view.top])
+    if len(ours) < FEW or len(theirs) < FEW or not ours[0][0].isupper():
         return []
-    at = view.words.stems.index(roots[0])
-    if float(view.words.near[:, at].max()) >= _FAR or opening[0].endswith(("s", "ing", "ed", "ly")):
-        return []
-    source = view.page.sentences[view.top].lstrip("\"“'(")
-    return [opening[0]] if any(source.startswith(rival) for rival in rivals) else []
+    mine, other = ours[0], theirs[0]
+    alike = stem(ours[1].lower()) == stem(theirs[1].lower()) and mine.lower() not in STOPWORDS
+    strange = stem(folded(mine).lower()) not in view.page.held.stems
+    known = re.search(rf"[a-z,] {re.escape(other)}\b", view.page.text) and other[0].isupper()
+    return [mine] if alike and strange and known else []

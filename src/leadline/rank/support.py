@@ -18,9 +18,13 @@ from leadline.rank.signs import FEW, look
 from leadline.rank.support_weights import BEARING, BEARING_BIAS, SCORE, SCORE_BIAS
 from leadline.types import Verdict
 
+# Measured by `bench verify` on WiCE's development part (349 claims): at SUPPORTED 79 % of the
+# supported claims pass and 77 % of the others do not (balanced .78; .77 at .45 and at .55). BEARS
+# finds 79 % of the claims of which nothing is said and takes 3 % of the supported ones for such.
+# Between UNSURE and SURE lie 14 % of the claims; about half of those are supported.
 SUPPORTED = 0.5
-UNSURE = 0.4
-BEARS = 0.3
+BEARS = 0.4
+UNSURE, SURE = 0.42, 0.58
 SETTLED = 0.5  # what an entailment model must at least say
 
 
@@ -39,7 +43,7 @@ class Support:
     @property
     def uncertain(self) -> bool:
         """Whether a model should be asked, where there is one."""
-        return not self.reasons and UNSURE <= self.score < SUPPORTED
+        return not self.reasons and UNSURE <= self.score < SURE
 
 
 def support(claim: str, sentences: Sequence[str], embedder: Embedder) -> Support:
@@ -71,7 +75,7 @@ def settle(claim: str, page: Evidence, found: Support, model: Entailment) -> Sup
         return replace(found, verdict=Verdict.SUPPORTED, reasons=(f"{model.name}: supported",))
     if no >= SETTLED:
         return replace(found, verdict=Verdict.CONTRADICTED, reasons=(f"{model.name}: denied",))
-    return replace(found, reasons=(f"{model.name}: not all of it",))
+    return replace(found, verdict=Verdict.PARTLY, reasons=(f"{model.name}: not all of it",))
 
 
 def _verdict(score: float, bearing: float, reasons: Sequence[str]) -> Verdict:
@@ -79,7 +83,7 @@ def _verdict(score: float, bearing: float, reasons: Sequence[str]) -> Verdict:
         return Verdict.MISMATCH if bearing >= BEARS else Verdict.UNSUPPORTED
     if score >= SUPPORTED:
         return Verdict.SUPPORTED
-    return Verdict.PARTLY if score >= UNSURE else Verdict.UNSUPPORTED
+    return Verdict.PARTLY if bearing >= BEARS else Verdict.UNSUPPORTED
 
 
 def _probability(values: Mapping[str, float], weights: Mapping[str, float], bias: float) -> float:

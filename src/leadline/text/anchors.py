@@ -58,6 +58,7 @@ class Holdings:
     stems: frozenset[str]
     initials: frozenset[str]
     people: frozenset[tuple[str, str]]  # each capitalised word with the one before it
+    capitals: frozenset[str]  # words that stand with a capital wherever they stand
 
 
 _QUOTED = re.compile(
@@ -68,13 +69,30 @@ _QUOTE_WORDS = 3  # fewer are a title or a term, and may be declined
 _CAPITALS = re.compile(
     r"[A-ZÀ-Þ][\w’'.-]*(?:\s+(?:(?:of|the|and|for|de|la|von|van)\s+)*[A-ZÀ-Þ][\w’'.-]*)+"
 )
+_WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"([A-Z][\w’'-]+)\s+(?:[A-Z]\.\s+)?(?=([A-Z][\w’'-]+))")
 _DULL = frozenset(
     """inc corp corporation ltd limited llc plc co company group mr mrs ms dr prof sir lord lady
     jr sr st the new january february march april may june july august september october november
-    december monday tuesday wednesday thursday friday saturday sunday i""".split()  # noqa: SIM905
+    december monday tuesday wednesday thursday friday saturday sunday i roughly about around
+    over under nearly almost approximately some more less fewer at""".split()  # noqa: SIM905
 )
+_PEOPLES = tuple(
+    set(pair.split("/"))
+    for pair in """spanish/spain portuguese/portugal french/france british/britain english/england
+    dutch/netherlands german/germany polish/poland danish/denmark swedish/sweden finnish/finland
+    turkish/turkey irish/ireland scottish/scotland welsh/wales greek/greece swiss/switzerland
+    czech/czechia chinese/china japanese/japan norwegian/norway thai/thailand iraqi/iraq
+    israeli/israel pakistani/pakistan""".split()  # noqa: SIM905
+)
+_OPENER = re.compile(
+    r"^(?:later|then|today|yesterday|meanwhile|soon|recently|once|there|here|when|while|after|since"
+    r"|before|now|former|only|both|[A-Z][a-z]{2,}ly)\s+",
+    re.IGNORECASE,
+)
+_COMPOUND = re.compile(r"(?<=[A-Z\d])-[a-z]+$")  # "HIV-positive" names HIV
 _STROKES = str.maketrans("łŁøØđĐħĦıŧŦ", "lLoOdDhHitT")
+_STROKED = re.compile("[łŁøØđĐħĦıŧŦ]")
 _ACCENT = re.compile("[\u0300-\u036f]+")
 _MOST_INITIALS = 6
 _SHORTEST = 3
@@ -102,16 +120,25 @@ def missing(claim: str, passage: str) -> tuple[Anchor, ...]:
 @lru_cache(maxsize=512)
 def holdings(text: str) -> Holdings:
     """`text` taken apart once for all the anchors that are looked for in it."""
+    lines = text.splitlines()
     said = words(folded(text))
     spans = [match.group() for match in _CAPITALS.finditer(text)]
+    tokens = set(_WORD.findall(folded(text)))
     return Holdings(
-        numbers=numbers(text),
-        dates=dates(text),
+        numbers=tuple(one for line in lines for one in numbers(line)),
+        dates=tuple(one for line in lines for one in dates(line)),
         flat=f" {' '.join(said)} ",
         solid="".join(said),
         stems=frozenset(map(stem, said)),
         initials=frozenset(one for span in spans for one in _initials(span)),
-        people=frozenset((folded(a).lower(), folded(b).lower()) for a, b in _PAIR.findall(text)),
+        capitals=frozenset(
+            word.lower() for word in tokens if word[0].isupper() and word.lower() not in tokens
+        ),
+        people=frozenset(
+            pair
+            for first, last in _PAIR.findall(folded(text))
+            if (pair := (first.lower(), last.lower()))[0] not in STOPWORDS | _DULL
+        ),
     )
 
 
@@ -130,7 +157,9 @@ def folded(text: str) -> str:
     """`text` without accents on letters, so that Émile is Emile."""
     if text.isascii():
         return text
-    apart = unicodedata.normalize("NFD", text.translate(_STROKES))
+    if _STROKED.search(text):
+        text = text.translate(_STROKES)
+    apart = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFC", _ACCENT.sub("", apart))
 
 
@@ -151,8 +180,10 @@ def _is_title(quoted: str) -> bool:
 def _names(sentence: str, quotes: list[Anchor]) -> Iterator[Anchor]:
     """The names, without those that are whole quotations; a name may stand inside one."""
     quoted = {one.text.strip() for one in quotes}
-    for name in entities(sentence):
-        if name in quoted or not _telling(name):
+    for found in entities(sentence):
+        name = _COMPOUND.sub("", _OPENER.sub("", found) if sentence.startswith(found) else found)
+        gloss = f"({name})" in sentence  # "chronic kidney disease (CKD)"
+        if found in quoted or gloss or not _telling(name):
             continue
         start = max(sentence.find(name), 0)
         yield Anchor(Kind.NAME, name, start, start + len(name), name)
@@ -163,7 +194,7 @@ def _telling(name: str) -> list[str]:
     return [
         word
         for word in words(folded(name))
-        if word not in STOPWORDS and word not in _DULL and not word.isdigit()
+        if len(word) > 1 and word not in STOPWORDS | _DULL and not word.isdigit()
     ]
 
 
@@ -208,7 +239,7 @@ def _name(name: str, held: Holdings) -> Held:
     said = words(folded(name))
     if f" {' '.join(said)} " in held.flat:
         return Held.EXACT
-    whole = "".join(said)
+    whole = "".join(said).removeprefix("the")
     if len(whole) > _SHORTEST and whole in held.solid:
         return Held.NEAR
     telling = _telling(name)
@@ -220,8 +251,16 @@ def _name(name: str, held: Holdings) -> Held:
     last = telling[-1]
     if last in lacking:
         return Held.NEAR if _of_a_place(last) & held.stems else Held.MISSING
+    return Held.NEAR if _is_known_by(last, name, held) else Held.MISSING
+
+
+def _is_known_by(last: str, name: str, held: Holdings) -> bool:
+    """Whether the text means `name` by its last word: not "copper" for "Pacific Copper", and not
+    Ann Lee for Bruce Lee."""
+    if last not in held.capitals and name[0].isupper():
+        return False
     others = {first for first, second in held.people if second == last}
-    return Held.MISSING if others and not others & set(telling) else Held.NEAR
+    return not others or bool(others & set(_telling(name)))
 
 
 def _other_number(said: list[str], held: Holdings) -> bool:
@@ -236,6 +275,7 @@ def _other_number(said: list[str], held: Holdings) -> bool:
 def _of_a_place(word: str) -> set[str]:
     """Libya for Libyan and Libyan for Libya, as stems."""
     forms = {word + "n", word + "an", word + "ian", word.removesuffix("a") + "ian"}
+    forms |= {place for pair in _PEOPLES if word in pair for place in pair}
     for ending in ("n", "an", "ian"):
         base = word.removesuffix(ending)
         forms |= {base, base + "a"} if base != word and len(base) > 2 else set()

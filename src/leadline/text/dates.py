@@ -26,7 +26,7 @@ _MONTH_OF = {
             "october oct",
             "november nov",
             "december dec",
-        ),  # fmt: skip
+        ),
         1,
     )
     for name in names.split()
@@ -73,6 +73,9 @@ _BARE_YEAR = re.compile(
     re.IGNORECASE,
 )
 _TAKEN = "\0"  # stands where a date has been read, so that no other form reads it again
+_DIGIT = re.compile(r"\d")
+_LETTERS = re.compile(r"[a-z]+")
+_TELLTALE = frozenset((*_MONTH_OF, "century"))
 _MOST_MONTHS, _MOST_DAYS = 12, 31
 
 
@@ -95,6 +98,8 @@ class Date:
 
 def dates(text: str) -> tuple[Date, ...]:
     """The dates of `text` in order; none overlaps another."""
+    if not _DIGIT.search(text) and _TELLTALE.isdisjoint(_LETTERS.findall(text.lower())):
+        return ()
     found: list[Date] = []
 
     def note(match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ numbers, fractions and ordinals. "About 3 million" may round what a source says 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from leadline.text.words import words
@@ -94,6 +94,9 @@ _ROUNDED = re.compile(
     r"(?:the\s+)?(?:US)?[$€£¥₹]?\s?$",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
+_LETTERS = re.compile(r"[a-z]+")
+_TELLTALE = frozenset((*_SMALL, *_ORDINALS, *_PARTS, *words(_SCALE_WORD)))
 _LOOK = 24
 _NEAR, _ROUGH = 0.05, 0.12  # how far a rounded number may be from its source; "about" gives more
 
@@ -116,11 +119,19 @@ def numbers(text: str) -> tuple[Number, ...]:
     """The numbers of `text` in order. A lone "one" is a pronoun more often than a number."""
     found: list[Number] = []
     taken: list[tuple[int, int]] = []
-    for read in (_figures, _fractions, _ordinals, _spelled):
+    for read in _readers(text):
         fresh = [one for one in read(text) if not _overlaps(one, taken)]
         found += fresh
         taken += [(one.start, one.end) for one in fresh if one.spelled]
     return tuple(sorted(found, key=lambda one: one.start))
+
+
+def _readers(text: str) -> tuple[Callable[[str], Iterator[Number]], ...]:
+    """What can find something: most sentences of a page have no number at all."""
+    figures = (_figures,) if _DIGIT.search(text) else ()
+    if _TELLTALE.isdisjoint(_LETTERS.findall(text.lower())):
+        return figures
+    return (*figures, _fractions, _ordinals, _spelled)
 
 
 def equal(claim: Number, source: Number) -> bool:
@@ -199,7 +210,7 @@ def _unit(match: re.Match[str]) -> str:
 def _spelled(text: str) -> Iterator[Number]:
     for match in _SPELLED.finditer(text):
         said = re.split(r"[\s-]+", match["words"].lower())
-        if said == ["one"] and not (match["percent"] or match["unit"]):
+        if said == ["one"] and not match["percent"]:
             continue
         value, scale = _value(said)
         yield Number(
