@@ -51,7 +51,8 @@ class Set:
 
 
 def weigh(truth: NDArray[np.bool_]) -> Rows:
-    return np.where(truth, 0.5 / max(1, truth.sum()), 0.5 / max(1, (~truth).sum()))
+    shares = np.where(truth, 0.5 / max(1, truth.sum()), 0.5 / max(1, (~truth).sum()))
+    return np.asarray(shares, dtype=np.float64)
 
 
 def fit(parts: Sequence[tuple[Set, NDArray[np.bool_]]], names: Sequence[str], kind: str) -> Rows:

@@ -34,18 +34,20 @@ def page(town: str, at: int) -> list[str]:
 
 @pytest.fixture
 def wice(tmp_path: Path) -> Path:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for at, town in enumerate(TOWNS):
         true = f"The mayor opened the museum of {town} in 19{at + 10}."
         half = f"The museum of {town} shows {at + 200} paintings and {at + 700} statues of kings."
         false = "Tigers were sold to a circus in another country."
-        for claim, label, gold in (
+        judged: tuple[tuple[str, str, list[list[int]]], ...] = (
             (true, "supported", [[1]]),
             (half, "partially_supported", [[2], [1, 2]]),
             (false, "not_supported", [[]]),
-        ):
-            row = {"claim": claim, "label": label, "supporting_sentences": gold}
-            rows.append(row | {"evidence": page(town, at)})
+        )
+        rows += [
+            {"claim": c, "label": label, "supporting_sentences": gold, "evidence": page(town, at)}
+            for c, label, gold in judged
+        ]
     return write(tmp_path / "wice" / "entailment_retrieval_claim_any.jsonl", rows)
 
 

@@ -36,7 +36,8 @@ class Trial:
 def trials() -> tuple[Trial, ...]:
     embedder = StaticEmbedder()
     found = []
-    report, sources = "", {}
+    report = ""
+    sources: dict[int, tuple[str, str]] = {}
     for line in (
         row for path in sorted(FOLDER.glob("*.txt")) for row in path.read_text("utf-8").splitlines()
     ):

@@ -35,6 +35,8 @@ _MUTUAL = frozenset(
 _SCALES = frozenset(words("hundred thousand million billion trillion percent dozen"))
 _ALIKE = 0.6  # of the claim's words, in the source's order: then a changed name is a swap
 _LONGEST = 4  # words of a name
+_LONG = 200  # words of a sentence: beyond, it is a table or a list
+_MOST = 8  # names and figures of a claim that are paired with one another
 _NEAREST, _WHOLE = 3, 99  # words on either side that tell what a figure is of
 _LEAST = 2  # words of difference that make a swap plain
 
@@ -82,7 +84,8 @@ def exchanged(claim: str, source: str) -> tuple[str, str] | None:
         return sides
     ours, theirs = _tokens(claim), _tokens(source)
     plain = {word for word in _TOKEN.findall(claim) if word.islower()}
-    for (one, at, there), (two, later, before) in combinations(_placed(claim, ours, theirs), 2):
+    placed = list(_placed(claim, ours, theirs))[:_MOST]
+    for (one, at, there), (two, later, before) in combinations(placed, 2):
         if _turned_roles((ours, at, later), (theirs, there, before)):
             return one, two
         if before >= there:
@@ -127,6 +130,8 @@ def _content(text: str) -> set[str]:
 def replaced(claim: str, source: str) -> tuple[str, str] | None:
     """A name of `claim` in the very place where `source`, otherwise alike, has another."""
     ours, theirs = _TOKEN.findall(folded(claim)), _TOKEN.findall(folded(source))
+    if max(len(ours), len(theirs)) > _LONG:
+        return None
     pairs = SequenceMatcher(
         None, [one.lower() for one in ours], [one.lower() for one in theirs], autojunk=False
     )
@@ -169,8 +174,8 @@ def _crossed_names(
     claim: str, source: str, ours: list[_Figure], theirs: list[_Figure]
 ) -> tuple[str, str] | None:
     """A 5, B 7 is not A 7, B 5; but B 7, A 5 is the same."""
-    for one, two in combinations(_capitalised(claim), 2):
-        for first, second in combinations(ours, 2):
+    for one, two in combinations(_capitalised(claim)[:_MOST], 2):
+        for first, second in combinations(ours[:_MOST], 2):
             here = _bound(claim, (one, two), (first, second))
             there = _bound(source, (one, two), _same_in(theirs, first, second))
             if here and there and here != there and first.rivals(second):
@@ -199,7 +204,7 @@ def _same_in(theirs: list[_Figure], *ours: _Figure) -> list[_Figure]:
 def _once(text: str, other: str) -> list[_Figure]:
     """The figures that stand once in `text`, in the order of the text, when `other` has any."""
     found = sorted(_figures(text), key=lambda figure: figure.value.start) if other else []
-    return [one for one in found if sum(one.same(two) for two in found) == 1]
+    return [one for one in found[: 4 * _MOST] if sum(one.same(two) for two in found) == 1]
 
 
 def _place(figure: _Figure, others: list[_Figure]) -> int:

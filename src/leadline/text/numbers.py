@@ -137,7 +137,8 @@ def _readers(text: str) -> tuple[Callable[[str], Iterator[Number]], ...]:
 def equal(claim: Number, source: Number) -> bool:
     """Whether both say the same amount, whatever the form."""
     one, two = _amounts(claim, source)
-    return abs(one - two) <= 1e-6 * max(abs(one), abs(two)) and _fits(claim, source)
+    same = one == two or abs(one - two) <= 1e-6 * max(abs(one), abs(two))
+    return same and _fits(claim, source)
 
 
 def rounds(claim: Number, source: Number) -> bool:
