@@ -35,7 +35,8 @@ _MUTUAL = frozenset(
 _SCALES = frozenset(words("hundred thousand million billion trillion percent dozen"))
 _ALIKE = 0.6  # of the claim's words, in the source's order: then a changed name is a swap
 _LONGEST = 4  # words of a name
-_LONG = 200  # words of a sentence: beyond, it is a table or a list
+_LONG = 2000  # characters of a sentence: what is longer is a table or a list, and is not read
+_WORDS = 100  # of a claim that is compared word by word
 _MOST = 8  # names and figures of a claim that are paired with one another
 _NEAREST, _WHOLE = 3, 99  # words on either side that tell what a figure is of
 _LEAST = 2  # words of difference that make a swap plain
@@ -66,7 +67,7 @@ def misplaced(claim: str, sources: Sequence[str]) -> str:
     """A number or date of `claim` that the sources attach to something else; "" when none is."""
     ours = _figures(claim, _NEAREST)
     theirs = [figure for source in sources for figure in _figures(source)]
-    for figure in ours:
+    for figure in ours[:_MOST]:
         own = [other for other in theirs if figure.same(other)]
         rivals = [other for other in theirs if figure.rivals(other)]
         if not own or not rivals:
@@ -80,6 +81,7 @@ def misplaced(claim: str, sources: Sequence[str]) -> str:
 
 def exchanged(claim: str, source: str) -> tuple[str, str] | None:
     """Two names of `claim` that stand the other way round in `source`, with the same verb."""
+    claim, source = claim[:_LONG], source[:_LONG]
     if sides := _compared(claim, source):
         return sides
     ours, theirs = _tokens(claim), _tokens(source)
@@ -129,8 +131,9 @@ def _content(text: str) -> set[str]:
 
 def replaced(claim: str, source: str) -> tuple[str, str] | None:
     """A name of `claim` in the very place where `source`, otherwise alike, has another."""
-    ours, theirs = _TOKEN.findall(folded(claim)), _TOKEN.findall(folded(source))
-    if max(len(ours), len(theirs)) > _LONG:
+    ours = _TOKEN.findall(folded(claim[:_LONG]))
+    theirs = _TOKEN.findall(folded(source[:_LONG]))
+    if len(ours) > _WORDS or len(theirs) > 2 * _WORDS:
         return None
     pairs = SequenceMatcher(
         None, [one.lower() for one in ours], [one.lower() for one in theirs], autojunk=False
@@ -159,7 +162,8 @@ def _names_in(tokens: Sequence[str]) -> tuple[str, ...]:
 def crossed(claim: str, source: str) -> tuple[str, str] | None:
     """Two numbers of `claim` that `source` gives the other way round, to the same two names or
     as the beginning and the end of a change."""
-    ours, theirs = _once(claim, source), _once(source, claim)
+    claim, source = claim[:_LONG], source[:_LONG]
+    ours, theirs = _once(claim), _once(source)
     for (one, at, there), (two, later, before) in combinations(
         [(figure.value.text, figure.value.start, _place(figure, theirs)) for figure in ours], 2
     ):
@@ -201,10 +205,10 @@ def _same_in(theirs: list[_Figure], *ours: _Figure) -> list[_Figure]:
     return [other for one in ours for other in theirs if one.same(other)][: len(ours)]
 
 
-def _once(text: str, other: str) -> list[_Figure]:
-    """The figures that stand once in `text`, in the order of the text, when `other` has any."""
-    found = sorted(_figures(text), key=lambda figure: figure.value.start) if other else []
-    return [one for one in found[: 4 * _MOST] if sum(one.same(two) for two in found) == 1]
+def _once(text: str) -> list[_Figure]:
+    """The figures that stand once in `text`, in its order."""
+    found = sorted(_figures(text), key=lambda figure: figure.value.start)
+    return [one for one in found if sum(one.same(two) for two in found) == 1]
 
 
 def _place(figure: _Figure, others: list[_Figure]) -> int:
@@ -249,6 +253,7 @@ def _tokens(text: str) -> list[str]:
 
 def _figures(text: str, nearest: int = _WHOLE) -> list[_Figure]:
     """The numbers and dates of `text`, each with the nearest words of its clause on either side."""
+    text = text[:_LONG]
     edges = [0, *(match.start() for match in _CLAUSE.finditer(text)), len(text)]
     told: list[Number | Date] = [*dates(text)]
     taken = [(date.start, date.end) for date in told]
@@ -257,7 +262,7 @@ def _figures(text: str, nearest: int = _WHOLE) -> list[_Figure]:
         for one in numbers(text)
         if one.unit != "th" and not any(one.start < e and s < one.end for s, e in taken)
     ]
-    return [_Figure(one, _around(text, one, edges, nearest)) for one in told]
+    return [_Figure(one, _around(text, one, edges, nearest)) for one in told[: 4 * _MOST]]
 
 
 def _around(text: str, one: Number | Date, edges: list[int], nearest: int) -> frozenset[str]:

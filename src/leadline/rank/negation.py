@@ -18,7 +18,7 @@ _LOOSE = frozenset("outside against zero instead except".split()) | frozenset(  
         avoided decline declined deny denies denied prevent prevented neglect neglected""".split(),  # noqa: SIM905
     )
 )
-_SHORT = re.compile(r"\w+n['’]t\b", re.IGNORECASE)
+_SHORT = re.compile(r"\b\w{1,12}n['’]t\b", re.IGNORECASE)
 _PHRASES = re.compile(
     r"\b(?:has|have|had|is|are) yet to\b|\bno longer\b|\brather than\b|\binstead of\b"
     r"|\brefus(?:e|es|ed|ing) to\b|\bfail(?:s|ed|ing)? to\b",

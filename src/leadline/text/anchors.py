@@ -67,7 +67,8 @@ _QUOTED = re.compile(
 _CUT = re.compile(r"\[[^\]]{0,60}\]|\.{3,}|…")
 _QUOTE_WORDS = 3  # fewer are a title or a term, and may be declined
 _CAPITALS = re.compile(
-    r"[A-ZÀ-Þ][\w’'.-]*(?:\s+(?:(?:of|the|and|for|de|la|von|van)\s+)*[A-ZÀ-Þ][\w’'.-]*)+"
+    r"(?<![\w.’'-])[A-ZÀ-Þ][\w’'.-]{0,60}+"
+    r"(?:\s+(?:(?:of|the|and|for|de|la|von|van)\s+){0,3}[A-ZÀ-Þ][\w’'.-]{0,60}+){1,12}"
 )
 _WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"([A-Z][\w’'-]+)\s+(?:[A-Z]\.\s+)?(?=([A-Z][\w’'-]+))")
@@ -99,7 +100,7 @@ _SHORTEST = 3
 
 
 def anchors(sentence: str) -> tuple[Anchor, ...]:
-    """The anchors of `sentence` in order: quotations, dates, numbers, then names."""
+    """The anchors of `sentence`, each once: quotations, dates, numbers, then names."""
     quotes = list(_quotes(sentence))
     told = [Anchor(Kind.DATE, date.text, date.start, date.end, date) for date in dates(sentence)]
     taken = [(one.start, one.end) for one in told]
@@ -108,7 +109,8 @@ def anchors(sentence: str) -> tuple[Anchor, ...]:
         for one in numbers(sentence)
         if not any(one.start < end and start < one.end for start, end in taken)
     ]
-    return (*quotes, *told, *counted, *_names(sentence, quotes))
+    found = (*quotes, *told, *counted, *_names(sentence, quotes))
+    return tuple({(one.kind, one.text): one for one in reversed(found)}.values())[::-1]
 
 
 def missing(claim: str, passage: str) -> tuple[Anchor, ...]:
@@ -125,8 +127,10 @@ def holdings(text: str) -> Holdings:
     spans = [match.group() for match in _CAPITALS.finditer(text)]
     tokens = set(_WORD.findall(folded(text)))
     return Holdings(
-        numbers=tuple(one for line in lines for one in numbers(line)),
-        dates=tuple(one for line in lines for one in dates(line)),
+        numbers=tuple({(n.value, n.unit): n for line in lines for n in numbers(line)}.values()),
+        dates=tuple(
+            {(d.low, d.high, d.month, d.day): d for line in lines for d in dates(line)}.values()
+        ),
         flat=f" {' '.join(said)} ",
         solid="".join(said),
         stems=frozenset(map(stem, said)),

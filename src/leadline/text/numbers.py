@@ -7,7 +7,7 @@ numbers, fractions and ordinals. "About 3 million" may round what a source says 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from leadline.text.words import words
@@ -118,12 +118,20 @@ class Number:
 def numbers(text: str) -> tuple[Number, ...]:
     """The numbers of `text` in order. A lone "one" is a pronoun more often than a number."""
     found: list[Number] = []
-    taken: list[tuple[int, int]] = []
     for read in _readers(text):
-        fresh = [one for one in read(text) if not _overlaps(one, taken)]
+        fresh = tuple(read(text))
         found += fresh
-        taken += [(one.start, one.end) for one in fresh if one.spelled]
+        text = _masked(text, fresh)
     return tuple(sorted(found, key=lambda one: one.start))
+
+
+def _masked(text: str, read: Sequence[Number]) -> str:
+    """`text` with what has been read struck out, so that it is not read again."""
+    parts, last = [], 0
+    for one in read:
+        parts += [text[last : one.start], "\0" * (one.end - one.start)]
+        last = one.end
+    return "".join([*parts, text[last:]])
 
 
 def _readers(text: str) -> tuple[Callable[[str], Iterator[Number]], ...]:
@@ -172,10 +180,6 @@ def _fits(claim: Number, source: Number) -> bool:
     if one and two:
         return one[0] == two[0]
     return not claim.unit or not source.unit
-
-
-def _overlaps(one: Number, taken: list[tuple[int, int]]) -> bool:
-    return any(one.start < end and start < one.end for start, end in taken)
 
 
 def _figures(text: str) -> Iterator[Number]:
