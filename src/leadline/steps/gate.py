@@ -146,7 +146,9 @@ def _take_in(state: State, batch: Batch) -> State:
         if twin is not None and twin[1] == "same":
             continue
         if twin is not None and twin[0].url != hit.url:
-            log.append(Loss("merge", hit.url, f"says the same as {twin[0].url} with other numbers"))
+            like = twin[0].title or twin[0].url
+            why = f"says the same as {like} with other numbers; both are kept"
+            log.append(Loss("merge", hit.title or hit.url, why))
         held.append(hit)
         key = canonical(hit.url)
         if key not in sources:
