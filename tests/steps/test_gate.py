@@ -1,4 +1,4 @@
-"""What an accepted batch adds: numbered sources, no copy twice, and a word on copies that differ."""
+"""What an accepted batch adds: numbered sources, no copy twice, a word on copies that differ."""
 
 from __future__ import annotations
 
