@@ -8,6 +8,7 @@
     ├── StoreBroken         a file of ours cannot be read or written; says which and what to do
     ├── RunNotFound         no run has that id
     └── RunStopped          a run ended without a result: cancelled, interrupted or failed
+        └── RunRefused      it failed by what it was given; is `BadInput` too
 
 Each message says what was wanted, what was got and, where there is one, what to do about it.
 """
@@ -92,3 +93,7 @@ class RunStopped(LeadlineError):
             else f"run {run_id} failed{why}; try again: leadline runs resume {run_id}"
         )
         self.run_id, self.status, self.reason = run_id, status, reason
+
+
+class RunRefused(RunStopped, BadInput):
+    """A run that failed inside by what it was given: the user can mend it (exit 2, 422)."""

@@ -209,6 +209,7 @@ class RunInfo:
     settings: dict[str, Any] = field(default_factory=dict)
     steps: int = 0
     reason: str = ""
+    mendable: bool = False  # it failed by `BadInput`
 
     @property
     def unfinished(self) -> bool:
@@ -227,7 +228,8 @@ class Engine(Protocol):
         """Begin a run in this process and return its id. An id in use raises `BadInput`."""
 
     async def result(self, run_id: str) -> Any:
-        """Wait for what the run returns. Raises `RunStopped` when it ends without a result."""
+        """Wait for what the run returns. Raises `RunStopped` when it ends without a result,
+        `RunRefused` where that was by what it was given."""
 
     def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
         """The rows after `after` as they are written, until the run stops."""

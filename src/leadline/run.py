@@ -18,8 +18,15 @@ from random import Random
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, cast, get_args, get_origin
 
-from leadline.errors import BudgetSpent, LeadlineError, ReasonerFailed, SourceLost
-from leadline.ports import Row
+from leadline.errors import (
+    BudgetSpent,
+    LeadlineError,
+    ReasonerFailed,
+    RunRefused,
+    RunStopped,
+    SourceLost,
+)
+from leadline.ports import Row, RunInfo
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
 
 if TYPE_CHECKING:
@@ -293,6 +300,12 @@ def error_of(written: Failure) -> LeadlineError:
     if written["stop"]:
         return BudgetSpent(Stop(written["stop"]), written["message"])
     return OUTCOMES.get(written["kind"], LeadlineError)(written["message"])
+
+
+def ended(info: RunInfo) -> RunStopped:
+    """The error for whoever waits on a run that ended without a result."""
+    kind = RunRefused if info.mendable else RunStopped
+    return kind(info.id, info.status, info.reason)
 
 
 def row_of(record: Record) -> Row:

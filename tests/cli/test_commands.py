@@ -298,6 +298,16 @@ def _broken() -> tuple[KeyError, TracebackType | None]:
         return error, error.__traceback__
 
 
+@pytest.mark.contract("U2")
+def test_bad_input_that_only_the_run_notices_exits_as_bad_input(
+    call: Call, handbook: Path, fake: FakeRuns
+) -> None:
+    fake.failure = BadInput("the provider brave needs a key")
+    told = call(QUESTION, "--docs", str(handbook))
+    assert told.code == 2
+    assert "needs a key" in told.err
+
+
 def test_an_expected_error_is_told_without_terminal_codes(
     call: Call, handbook: Path, fake: FakeRuns
 ) -> None:

@@ -16,6 +16,7 @@ from leadline.errors import (
     BudgetSpent,
     ReasonerFailed,
     RunNotFound,
+    RunRefused,
     RunStopped,
     SourceLost,
 )
@@ -210,6 +211,22 @@ def test_an_unexpected_error_fails_the_run_and_a_resumed_one_tries_again(engine_
 
     assert asyncio.run(scene()) == "mended"
     assert world.done == ["first", "tried", "tried"]
+
+
+@pytest.mark.contract("U2", "H3")
+def test_a_run_that_fails_by_what_it_was_given_is_bad_input_to_whoever_waits(
+    engine_of: Open,
+) -> None:
+    async def body(_: Run, __: dict[str, Any]) -> str:
+        raise BadInput("the search provider brave needs a key")
+
+    async def scene() -> None:
+        with pytest.raises(RunRefused, match="brave needs a key") as refused:
+            await play(engine_of(body))
+        assert isinstance(refused.value, BadInput)
+        assert (await engine_of(body).info("r")).mendable
+
+    asyncio.run(scene())
 
 
 @pytest.mark.contract("R8")

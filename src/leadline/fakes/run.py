@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from leadline.errors import BadInput, LeadlineError, RunNotFound, RunStopped
+from leadline.errors import BadInput, LeadlineError, RunNotFound
 from leadline.ports import Row, Run, RunInfo, RunStatus
-from leadline.run import Clock, JournaledRun, Past, Record, row_of
+from leadline.run import Clock, JournaledRun, Past, Record, ended, row_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -137,7 +137,7 @@ class MemoryEngine:
         while kept.info.status == "running":
             await self._wait(run_id)
         if kept.info.status != "finished":
-            raise RunStopped(run_id, kept.info.status, kept.info.reason)
+            raise ended(kept.info)
         return kept.result
 
     async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
@@ -211,6 +211,7 @@ class MemoryEngine:
         if error := work.exception():
             kind = "" if isinstance(error, LeadlineError) else f"{type(error).__name__}: "
             self._settle(run_id, "failed", stop_reason="error", reason=f"{kind}{error}")
+            kept.info = replace(kept.info, mendable=isinstance(error, BadInput))
             return
         kept.result = work.result()
         reason = kept.result.get("stop_reason", "") if isinstance(kept.result, dict) else ""
@@ -236,6 +237,7 @@ class MemoryEngine:
             updated_at=self._clock.now(),
             stop_reason=stop_reason,
             reason=reason,
+            mendable=False,
         )
         self._tell()
 

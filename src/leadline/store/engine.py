@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leadline.errors import BadInput, RunStopped, StoreBroken
+from leadline.errors import BadInput, StoreBroken
 from leadline.ports import Row, Run, RunInfo
-from leadline.run import Clock, JournaledRun, Record
+from leadline.run import Clock, JournaledRun, Record, ended
 from leadline.store.liveness import FileLiveness
 from leadline.store.logbook import Logbook
 
@@ -64,7 +64,7 @@ class DurableEngine:
             if entry.info.status == "finished":
                 return self._logbook.result(run_id)
             if entry.info.unfinished:
-                raise RunStopped(run_id, entry.info.status, entry.info.reason)
+                raise ended(entry.info)
             if broken := self._broke(run_id):
                 raise broken
             await self._wait(run_id)

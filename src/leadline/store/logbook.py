@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from leadline.errors import RunNotFound, StoreBroken
+from leadline.errors import BadInput, RunNotFound, StoreBroken
 from leadline.ports import Row, RunInfo, RunStatus
 from leadline.run import Past, row_of
 from leadline.store.liveness import Liveness
@@ -117,6 +117,7 @@ class Logbook:
             settings=request["settings"],
             steps=row["steps"],
             reason=failed.get("$error", {}).get("message", ""),
+            mendable=failed.get("$error", {}).get("kind", "") == BadInput.__name__,
         )
         owner, version = row["owner_xid"], row["application_version"] or ""
         return Entry(info, row["status"], row["executor_id"] or "", owner, version)
