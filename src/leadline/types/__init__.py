@@ -22,7 +22,7 @@ from leadline.types.asking import (
     Plan,
     Query,
 )
-from leadline.types.calling import Ask, Call, Completion
+from leadline.types.calling import Ask, Call, Completion, Made
 from leadline.types.finding import (
     Batch,
     Hit,
@@ -53,7 +53,10 @@ from leadline.types.writing import (
     Checked,
     Citation,
     Claim,
+    Dispute,
     Draft,
+    Ground,
+    Opinion,
     Quote,
 )
 
@@ -66,13 +69,17 @@ __all__ = [
     "Citation",
     "Claim",
     "Completion",
+    "Dispute",
     "Draft",
     "GateName",
     "GateVerdict",
+    "Ground",
     "Hit",
     "Knowledge",
     "Limits",
     "Loss",
+    "Made",
+    "Opinion",
     "Page",
     "Passage",
     "Plan",

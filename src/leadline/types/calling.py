@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from leadline.types.kinds import Stop
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -32,6 +34,7 @@ class Completion:
     cost: float = 0.0
     model: str = ""
     cut: bool = False
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +53,15 @@ class Call:
     seconds: float
     error: str = ""
     letters: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How a step's result came about: which calls it took, and what went wrong on the way.
+
+    `notes` are sentences for the report. `stop` is the limit that the next call would have passed.
+    """
+
+    calls: tuple[Call, ...] = ()
+    notes: tuple[str, ...] = ()
+    stop: Stop | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from leadline.types.asking import Query
+from leadline.types.calling import Made
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class GateVerdict:
     reason: Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]
     hits: int = 0
     repeated: float = 0.0  # share of the batch already seen
+    made: Made = Made()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class Knowledge:
 
     text: str = ""
     batches: int = 0
+    made: Made = Made()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +43,4 @@ class Reflection:
     model: str = ""
     tokens: int = 0
     timestamp: str = ""
+    made: Made = Made()

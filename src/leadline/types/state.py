@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from leadline.types.asking import Plan, Query
+from leadline.types.calling import Call
 from leadline.types.finding import Hit, Loss, Source
 from leadline.types.judging import GateVerdict, Knowledge
 from leadline.types.kinds import GateName, PolicyName, Stop
@@ -59,6 +60,7 @@ class State:
     failed_queries: tuple[str, ...] = ()
     error_log: tuple[Loss, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    calls: tuple[Call, ...] = ()
     elapsed: float = 0.0
     failures_in_a_row: int = 0
     degraded: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.types.asking import Plan
+from leadline.types.calling import Call, Made
 from leadline.types.finding import Loss
 from leadline.types.judging import GateVerdict
 from leadline.types.kinds import SourceKind, Stop, Verdict
@@ -30,6 +31,7 @@ class Draft:
     model: str = ""
     tokens: int = 0
     found: bool = True
+    made: Made = Made()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +54,58 @@ class Claim:
     verdict: Verdict
     score: float = 0.0
     quote: Quote | None = None
+    why: str = ""  # what speaks against it, or why it was dropped
+    judge: str = ""  # the model that decided; "" when the verdict was computed
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Two sources that contradict each other, in their own words."""
+
+    one: Quote
+    other: Quote
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A span of a page that claims were checked against, so that anyone can check them again."""
+
+    source: int
+    page: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a model says of a claim, or in its place; `text` is a claim written anew."""
+
+    claim: str
+    verdict: Verdict | None = None  # None when it could not tell
+    text: str = ""
+    judge: str = ""
+    tokens: int = 0
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A draft after verification: what may ship, each claim with its verdict, what was dropped."""
+    """A draft after verification: what may ship, each claim with its verdict, what was dropped.
+
+    `doubts` are the claims of the uncertain band and `lacking` how many of the items asked for
+    are missing: what a model may be asked about.
+    """
 
     answer: str
     claims: tuple[Claim, ...] = ()
     dropped: tuple[Claim, ...] = ()
     found: bool = True
+    disputes: tuple[Dispute, ...] = ()
+    grounds: tuple[Ground, ...] = ()
+    notes: tuple[Loss, ...] = ()
+    doubts: tuple[Claim, ...] = ()
+    lacking: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,4 +129,7 @@ class AgentResponse:
     verdicts: tuple[GateVerdict, ...] = ()
     diagnosis: str = ""
     error_log: tuple[Loss, ...] = ()
+    calls: tuple[Call, ...] = ()
     plan: Plan | None = None
+    disputes: tuple[Dispute, ...] = ()
+    grounds: tuple[Ground, ...] = ()
