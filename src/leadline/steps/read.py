@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from leadline.ports import Embedder, Fetcher
@@ -63,11 +63,20 @@ def fetching(fetcher: Fetcher) -> Callable[[Hit], Awaitable[Page]]:
 
 
 def note_pages(state: State, results: Sequence[Page | Loss]) -> State:
-    """The state after reading: pages counted, losses logged."""
+    """The state after reading: pages counted, losses logged, what the pages say of themselves."""
     lost = tuple(result for result in results if isinstance(result, Loss))
     pages = len(results) - len(lost)
     usage = replace(state.usage, pages=state.usage.pages + pages)
-    return replace(state, usage=usage, error_log=state.error_log + lost)
+    by_url = {canonical(page.url): page for page in pages_in(results)}
+    sources = tuple(_described(source, by_url) for source in state.sources)
+    return replace(state, usage=usage, error_log=state.error_log + lost, sources=sources)
+
+
+def _described(source: Source, pages: Mapping[str, Page]) -> Source:
+    page = pages.get(canonical(source.url))
+    if page is None:
+        return source
+    return replace(source, author=page.author, published=page.date, accessed=page.fetched_at)
 
 
 def pages_in(results: Sequence[Page | Loss]) -> tuple[Page, ...]:

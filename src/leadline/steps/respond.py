@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from leadline.rank.diagnose import diagnosis
-from leadline.types import AgentResponse, Checked, Citation, State, Stop
+from leadline.text.urls import canonical
+from leadline.types import AgentResponse, Checked, Citation, Source, State, Stop
 
 UNREACHED = "_No source could be reached: every search failed, so there is no answer._"
 
@@ -11,11 +12,7 @@ UNREACHED = "_No source could be reached: every search failed, so there is no an
 def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
     """The response; its sources are those that a shipped claim cites, and no others."""
     cited = {number for claim in checked.claims for number in claim.sources}
-    sources = tuple(
-        Citation(source.id, source.title, source.kind, source.url)
-        for source in state.sources
-        if source.id in cited
-    )
+    sources = tuple(_citation(source, state) for source in state.sources if source.id in cited)
     reached = bool(state.sources) or not state.degraded
     answer = checked.answer if reached else UNREACHED
     return AgentResponse(
@@ -37,4 +34,20 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         diagnosis=diagnosis(state.verdicts),
         error_log=state.error_log,
         plan=state.plan,
+        started=state.started.isoformat(timespec="seconds"),
+    )
+
+
+def _citation(source: Source, state: State) -> Citation:
+    """The source as a bibliography needs it; a document counts as read when the run began."""
+    key = canonical(source.url)
+    told = (hit.published for hit in state.search_results if canonical(hit.url) == key)
+    return Citation(
+        source.id,
+        source.title,
+        source.kind,
+        source.url,
+        source.author,
+        source.published or next((date for date in told if date), ""),
+        source.accessed or state.started.isoformat(timespec="seconds"),
     )

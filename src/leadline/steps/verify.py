@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from leadline.steps.context import in_context
 from leadline.text.quotes import locate
 from leadline.text.sentences import sentences
 from leadline.types import Checked, Claim, Draft, Passage, Quote, Verdict
@@ -41,7 +42,7 @@ async def verify(draft: Draft, passages: tuple[Passage, ...]) -> Checked:
         if checked is not None:
             lines += checked.splitlines() or [""]
     answer = _tidy(lines)
-    return Checked(answer, tuple(kept), tuple(dropped), draft.found and bool(kept))
+    return Checked(answer, in_context(kept, passages), tuple(dropped), draft.found and bool(kept))
 
 
 def _blocks(lines: Sequence[str]) -> list[list[str]]:

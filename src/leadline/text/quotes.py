@@ -65,6 +65,16 @@ def locate(quote: str, page: str) -> tuple[int, int] | None:
     return offsets[at], offsets[at + len(wanted) - 1] + 1
 
 
+def around(passage: str, start: int, end: int, room: int = 240) -> tuple[str, str]:
+    """What stands before and after `start:end` of a passage: whole words, `room` of each."""
+    before, after = passage[max(0, start - room) : start], passage[end : end + room]
+    if start > room and passage[start - room - 1].isalnum():
+        before = re.sub(r"^\w+", "", before, count=1) if " " in before else before
+    if end + room < len(passage) and passage[end + room].isalnum():
+        after = re.sub(r"\w+$", "", after, count=1) if " " in after else after
+    return before.lstrip(), after.rstrip()
+
+
 @lru_cache(maxsize=64)
 def _page_skeleton(page: str) -> tuple[str, tuple[int, ...]]:
     return _skeleton(page)

@@ -66,6 +66,9 @@ class Source:
     url: str
     title: str
     kind: SourceKind = "web"
+    author: str = ""
+    published: str = ""
+    accessed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

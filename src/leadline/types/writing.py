@@ -20,6 +20,9 @@ class Citation:
     title: str
     type: SourceKind
     location: str
+    author: str = ""
+    published: str = ""  # as the source says it, mostly an ISO date
+    accessed: str = ""  # when it was read, ISO
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,15 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words of a page that prove a claim."""
+    """The words of a page that prove a claim; `before` and `after` stand round them there."""
 
     source: int
     text: str
     page: str = ""
     start: int = 0
     end: int = 0
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,5 +136,6 @@ class AgentResponse:
     error_log: tuple[Loss, ...] = ()
     calls: tuple[Call, ...] = ()
     plan: Plan | None = None
+    started: str = ""  # when the run began, ISO
     disputes: tuple[Dispute, ...] = ()
     grounds: tuple[Ground, ...] = ()
