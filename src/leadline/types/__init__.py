@@ -23,6 +23,7 @@ from leadline.types.asking import (
     Query,
 )
 from leadline.types.calling import Ask, Call, Completion, Made
+from leadline.types.estimating import Estimate, Off, Sources, Spread
 from leadline.types.finding import (
     Batch,
     Hit,
@@ -71,6 +72,7 @@ __all__ = [
     "Completion",
     "Dispute",
     "Draft",
+    "Estimate",
     "GateName",
     "GateVerdict",
     "Ground",
@@ -79,6 +81,7 @@ __all__ = [
     "Limits",
     "Loss",
     "Made",
+    "Off",
     "Opinion",
     "Page",
     "Passage",
@@ -90,6 +93,8 @@ __all__ = [
     "Rules",
     "Source",
     "SourceKind",
+    "Sources",
+    "Spread",
     "State",
     "Stop",
     "TaskType",
