@@ -1,4 +1,4 @@
-"""What a durable step costs: DBOS over SQLite, beside a bare SQLite commit and a run in memory.
+"""What a durable step costs: a row in SQLite, beside a bare SQLite commit and a run in memory.
 
 python bench/steps.py [--steps N] [--json]
 """
@@ -48,7 +48,7 @@ async def durable(folder: Path, steps: int, figures: Figures) -> None:
             await take(run, steps)
 
     async with clock(figures, "import"):
-        import leadline.store.host  # noqa: F401
+        import leadline.store.engine  # noqa: F401
     for launch in ("first_launch", "launch"):
         engine = DurableEngine(folder, body)
         async with clock(figures, launch):

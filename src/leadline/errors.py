@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.types import Stop
+from leadline.types import Completion, Stop
 
 ModelTrouble = Literal[
     "failed",  # anything that has no word of its own
@@ -72,6 +72,7 @@ class ReasonerFailed(LeadlineError):
         self.type: ModelTrouble = type
         self.retryable = retryable
         self.retry_after = retry_after
+        self.took: Completion | None = None  # what was paid for the failure
 
 
 class StoreBroken(LeadlineError):

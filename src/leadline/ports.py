@@ -218,7 +218,7 @@ class RunInfo:
 
 
 class Engine(Protocol):
-    """Keeps runs: start, follow, list, cancel, resume. DBOS outside tests.
+    """Keeps runs: start, follow, list, cancel, resume. `store/engine.py` outside tests.
 
     `settings` is plain JSON and is kept with the run; its `seed` seeds the dice. An unknown id
     raises `RunNotFound`, a store that cannot be used `StoreBroken`.

@@ -1,6 +1,6 @@
 """Do once, write down, read back: what every run shares, whatever keeps its records.
 
-Where records are kept is a `Ledger`: DBOS in `store/`, a dictionary in `fakes/`. Everything else
+Where records are kept is a `Ledger`: SQLite in `store/`, a dictionary in `fakes/`. Everything else
 about a step (its time limit, what is written down, what the caller gets back) is decided here.
 """
 
@@ -11,7 +11,7 @@ import functools
 import hashlib
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -87,6 +87,15 @@ class Past:
 
     seq: int = 0
     elapsed: float = 0.0
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> Past:
+        """What these records say of them."""
+        kept = list(records)
+        return cls(
+            seq=max((record["seq"] for record in kept), default=0),
+            elapsed=max((record["elapsed"] for record in kept), default=0.0),
+        )
 
 
 class JournaledRun:

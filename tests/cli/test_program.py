@@ -17,7 +17,7 @@ from fake_runs import Told, clean_environment
 
 Call = Callable[..., Told]
 QUESTION = "Who approves a refund above 500 euros?"
-HEAVY = ("rich", "pydantic", "dbos", "numpy", "tantivy", "structlog", "asyncio", "leadline.types")
+HEAVY = ("rich", "pydantic", "numpy", "tantivy", "structlog", "asyncio", "leadline.types")
 
 
 @pytest.mark.contract("U2", "R1", "R8")

@@ -183,7 +183,9 @@ def test_an_outcome_is_raised_again_on_replay_and_not_produced_again(engine_of: 
 
     asyncio.run(scene())
     assert world.done == ["lost", "spent", "mute", "wait"]
-    assert caught[:3] == caught[3:]
+    before, again = caught[:-3], caught[-3:]  # a row may be seen before the run goes on from it
+    assert len(before) >= 2
+    assert before == again[: len(before)]
     assert caught[1] == (BudgetSpent, "no tokens", Stop.TOKEN_BUDGET)
 
 

@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 from leadline.errors import SourceLost
 from leadline.ports import Run
-from leadline.run import Record
+from leadline.run import Ledger, Record
 from leadline.store.engine import DurableEngine
+from leadline.store.journal import Turn
 from leadline.types import Limits, Loss
 
 RUN_ID = "r"
@@ -35,12 +36,11 @@ class Doom:
     point: Point
 
 
-class DoomedEngine(DurableEngine):
-    """Kills its own process at the appointed point."""
+class DoomedLedger:
+    """Tells where each step is, and passes it on."""
 
-    def __init__(self, data_dir: Path, side: Path, doom: Doom | None) -> None:
-        super().__init__(data_dir, lambda run, request: story(run, side))
-        self._doom, self._calls = doom, 0
+    def __init__(self, ledger: Ledger, meet: Callable[[int, Point], None]) -> None:
+        self._ledger, self._meet, self._calls = ledger, meet, 0
 
     async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
         self._calls += 1
@@ -52,9 +52,20 @@ class DoomedEngine(DurableEngine):
             self._meet(number, "unrecorded")
             return record
 
-        record = await super().once(name, doomed)
+        record = await self._ledger.once(name, doomed)
         self._meet(number, "recorded")
         return record
+
+
+class DoomedEngine(DurableEngine):
+    """Kills its own process at the appointed point."""
+
+    def __init__(self, data_dir: Path, side: Path, doom: Doom | None) -> None:
+        super().__init__(data_dir, lambda run, request: story(run, side))
+        self._doom = doom
+
+    def _ledger(self, run_id: str, turn: Turn, kept: dict[int, Record]) -> Ledger:
+        return DoomedLedger(super()._ledger(run_id, turn, kept), self._meet)
 
     def _meet(self, number: int, point: Point) -> None:
         doom = self._doom

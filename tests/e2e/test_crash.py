@@ -25,9 +25,9 @@ STEPS = 11
 
 @pytest.fixture(scope="module")
 def processes() -> ForkServerContext:
-    """Children that have DBOS imported already, so that a life costs a fraction of a second."""
+    """Children with the imports done, so that a life costs a fraction of a second."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["leadline.store.host", "pydantic"])
+    context.set_forkserver_preload(["leadline.store.engine", "pydantic"])
     return context
 
 

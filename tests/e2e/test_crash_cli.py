@@ -58,8 +58,8 @@ class Desk:
 
     def ask(self) -> subprocess.Popen[bytes]:
         """A new run, or the unfinished one taken up in either of the two ways."""
-        runs = self._read("SELECT workflow_uuid, status FROM workflow_status")
-        if runs and (self.kills % 2 or runs[0][1] == "SUCCESS"):
+        runs = self._read("SELECT id, status FROM runs")
+        if runs and (self.kills % 2 or runs[0][1] == "finished"):
             command = [*LEADLINE, "runs", "resume", runs[0][0], *self._place()]
         else:
             where = ("--docs", str(self._docs), *self._place())
@@ -92,7 +92,7 @@ class Desk:
 
     def rows(self) -> dict[int, str]:
         """What the journal holds, by the number of the step."""
-        return dict(self._read("SELECT function_id, output FROM operation_outputs"))
+        return dict(self._read("SELECT number, record FROM steps"))
 
     def check_rows(self) -> None:
         """Every row that was ever there is there, to the byte: times and results."""
@@ -102,7 +102,7 @@ class Desk:
 
     def outcome(self) -> tuple[str, dict[str, Any]]:
         """The report as written and the response as stored, without the id of the run."""
-        ((run_id, stored),) = self._read("SELECT workflow_uuid, output FROM workflow_output")
+        ((run_id, stored),) = self._read("SELECT id, result FROM runs")
         report = (self._folder / "report.md").read_text()
         return report.replace(run_id, "RUN"), json.loads(stored.replace(run_id, "RUN"))
 

@@ -35,7 +35,7 @@ def test_the_version_is_that_of_the_project() -> None:
 
 
 def test_importing_leadline_loads_nothing_heavy() -> None:
-    heavy = ("numpy", "pydantic", "dbos", "tantivy", "rich", "click", "asyncio")
+    heavy = ("numpy", "pydantic", "tantivy", "rich", "click", "asyncio")
     code = f"import sys, leadline; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

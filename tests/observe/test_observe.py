@@ -105,7 +105,7 @@ def test_the_log_has_a_line_a_phase_with_iteration_budget_and_results(log_file: 
 @pytest.mark.contract("O1")
 def test_logs_stay_off_the_terminal(log_file: Path, capfd: pytest.CaptureFixture[str]) -> None:
     PhaseLog("r1").started("question", "extractive")
-    logging.getLogger("dbos").error("from below")
+    logging.getLogger("leadline.store").error("from below")
     assert capfd.readouterr() == ("", "")
     assert [line["event"] for line in lines(log_file)] == ["run started", "from below"]
 

@@ -80,8 +80,6 @@ def take_over(data_dir: Path, tell: Connection) -> None:
     async def scene() -> None:
         async with DurableEngine(data_dir, stuck) as engine:
             await engine.list()
-            from leadline.store.host import Host  # noqa: F401 - so that all start level
-
             tell.send("ready")
             tell.recv()
             try:

@@ -62,11 +62,7 @@ class MemoryLedger:
 
     def past(self) -> Past:
         """What is kept already, for a run that goes on."""
-        kept = self.records.values()
-        return Past(
-            seq=max((record["seq"] for record in kept), default=0),
-            elapsed=max((record["elapsed"] for record in kept), default=0.0),
-        )
+        return Past.of(self.records.values())
 
     def rows(self) -> list[Row]:
         """The rows so far, in the order in which their steps finished."""

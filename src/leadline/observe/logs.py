@@ -1,6 +1,6 @@
 """Logs as data: JSON lines in `DATA_DIR/logs/leadline.log`, one at each boundary of a phase.
 
-Nothing reaches the terminal unless asked for. Records of the libraries below us go the same way.
+Nothing reaches the terminal unless asked for.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from leadline.ports import Row
 
 LOG_NAME = "leadline.log"
 MAX_LOG_BYTES = 20_000_000
-# Libraries that would print to the terminal by themselves.
-_ALSO_HEARD = ("dbos",)
 
 
 def log_path(data_dir: Path) -> Path:
@@ -37,8 +35,7 @@ def configure(data_dir: Path, level: str, verbose: bool = False) -> Path:
         handlers.append(logging.StreamHandler(sys.stderr))
     for handler in handlers:
         handler.setFormatter(JsonLines())
-    for name in ("leadline", *_ALSO_HEARD):
-        _attach(logging.getLogger(name), handlers, level if name == "leadline" else "warning")
+    _attach(logging.getLogger("leadline"), handlers, level)
     return path
 
 

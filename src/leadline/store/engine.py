@@ -1,30 +1,37 @@
-"""Durable runs on one machine: DBOS does each step once, a file lock says who is alive.
+"""Durable runs on one machine: every finished step is a row, a file lock says who is alive.
 
-Starting, resuming and cancelling launch DBOS; listing, inspecting and following only read.
+A run is a task of the event loop. Its steps are written to `runs.db` as they finish; a run that is
+taken up again reads them back and goes on after the last one.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from leadline.errors import BadInput, StoreBroken
+from leadline.errors import BadInput, LeadlineError, StoreBroken
 from leadline.ports import Row, Run, RunInfo
-from leadline.run import Clock, JournaledRun, Record, ended
+from leadline.run import Clock, Failure, JournaledRun, Ledger, Past, Record, ended, failure
+from leadline.store.journal import Journal, NotOurs, Turn
 from leadline.store.liveness import FileLiveness
 from leadline.store.logbook import Logbook
-
-if TYPE_CHECKING:
-    from leadline.store.host import Host, Play
+from leadline.store.schema import door
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 
+VERSION = "2"  # of the loop's order of steps: a run recorded under another cannot be resumed
 POLL_S = 0.1  # how often a run of another process is looked at
-OWN_POLL_S = 1.0  # and one of our own, which tells us of everything but a cancel from outside
+OWN_POLL_S = 0.5  # and one of our own, which may be cancelled from outside
+
+# The loops of this process in which engines run, so that one nobody closed can be told from one
+# that works: its loop is closed.
+_LOOPS: dict[str, tuple[asyncio.AbstractEventLoop, FileLiveness]] = {}
 
 
 class SystemClock:
@@ -35,6 +42,31 @@ class SystemClock:
 
     def ticks(self) -> float:
         return time.monotonic()
+
+
+class StepLedger:
+    """`run.Ledger` over the journal: steps are told apart by the order in which they start."""
+
+    def __init__(self, keep: Keep, kept: dict[int, Record]) -> None:
+        self._keep, self._kept = keep, kept
+        self._calls = 0
+
+    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+        self._calls += 1
+        number = self._calls
+        record = self._kept.pop(number, None)
+        if record is None:
+            record = await do()
+            await self._keep(number, record)
+        elif record["name"] != name:
+            raise BadInput(
+                f"this run was recorded by other code than runs now: step {number} was "
+                f"{record['name']!r} and would be {name!r}"
+            )
+        return record
+
+
+Keep = Callable[[int, Record], Awaitable[None]]
 
 
 class DurableEngine:
@@ -49,13 +81,19 @@ class DurableEngine:
         self._clock: Clock = clock or SystemClock()
         self._liveness = FileLiveness(data_dir / "executors")
         self._logbook = Logbook(self._path, self._liveness)
-        self._host: Host | None = None
-        self._mine: set[str] = set()
+        self._journal: Journal | None = None
+        self._executor = ""
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._tokens: dict[str, str] = {}
+        self._broken: dict[str, StoreBroken] = {}
+        self._watch: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
 
     async def start(self, task: str, settings: dict[str, Any], run_id: str) -> str:
-        host = self._launched()
-        await host.start(run_id, {"task": task, "settings": settings}, self._play(run_id))
+        journal, turn = self._launched(), self._turn()
+        request = {"task": task, "settings": settings}
+        await journal.begin(run_id, request, turn, self._clock.now())
+        self._play(run_id, turn, request)
         return run_id
 
     async def result(self, run_id: str) -> Any:
@@ -65,15 +103,15 @@ class DurableEngine:
                 return self._logbook.result(run_id)
             if entry.info.unfinished:
                 raise ended(entry.info)
-            if broken := self._broke(run_id):
-                raise broken
+            if run_id in self._broken:
+                raise self._broken[run_id]
             await self._wait(run_id)
 
     async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
         position = 0
         while True:
             live = self._logbook.entry(run_id).info.status in ("running", "queued")
-            live = live and not self._broke(run_id)
+            live = live and run_id not in self._broken
             rows, position = self._logbook.rows(run_id, position)
             for row in rows:
                 if row.seq > after:
@@ -99,38 +137,44 @@ class DurableEngine:
         return None
 
     async def cancel(self, run_id: str) -> None:
-        if self._logbook.entry(run_id).info.status == "finished":
+        self._logbook.entry(run_id)
+        journal = self._launched()
+        if not await journal.cancel(run_id, self._clock.now()):
             raise BadInput(f"run {run_id} is finished; there is nothing to cancel")
-        await self._launched().cancel(run_id)
+        await self._halt(run_id)
         self._tell()
 
     async def resume(self, run_id: str) -> None:
-        from leadline.store.host import VERSION
-
+        self._logbook.entry(run_id)
+        journal = self._launched()
         entry = self._logbook.entry(run_id)
-        if entry.info.status == "finished" or (
-            entry.info.status == "running" and run_id in self._mine
-        ):
+        running = entry.info.status == "running"
+        if entry.info.status == "finished" or (running and run_id in self._tasks):
             return
         if entry.version != VERSION:
             raise BadInput(
                 f"run {run_id} was made by another version of Leadline (its steps are of version "
                 f"{entry.version}, this one's of {VERSION}); ask the question again instead"
             )
-        taken = entry.info.unfinished and await self._launched().take_over(
-            entry, self._play(run_id)
-        )
-        if not taken:
+        turn = self._turn()
+        if not (entry.info.unfinished and await journal.claim(entry, turn, self._clock.now())):
             raise BadInput(
                 f"run {run_id} is running in another process; "
                 f"to stop it there: leadline runs cancel {run_id}"
             )
+        self._play(run_id, turn, {"task": entry.info.task, "settings": entry.info.settings})
 
     async def close(self) -> None:
-        if self._host is not None:
-            await self._host.halt(self._mine)
-            await self._host.leave()
-            self._host = None
+        for run_id in list(self._tasks):
+            await self._halt(run_id)
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.wait({self._watch})
+            self._watch = None
+        if self._journal is not None:
+            await self._journal.close()
+            self._journal = None
+            _retire(self._executor)
 
     async def __aenter__(self) -> DurableEngine:
         return self
@@ -138,50 +182,95 @@ class DurableEngine:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _broke(self, run_id: str) -> StoreBroken | None:
-        return self._host.broke(run_id) if self._host else None
+    # ── one run ─────────────────────────────────────────────────────────────────────────────
 
-    def _launched(self) -> Host:
-        if self._host is None:
-            from leadline.store.host import Host
+    def _play(self, run_id: str, turn: Turn, request: dict[str, Any]) -> None:
+        self._broken.pop(run_id, None)
+        self._tokens[run_id] = turn.token
+        task = asyncio.get_running_loop().create_task(self._perform(run_id, turn, request))
+        self._tasks[run_id] = task
+        task.add_done_callback(lambda _: self._over(run_id, task))
+        if self._watch is None:
+            self._watch = asyncio.get_running_loop().create_task(self._watching())
 
-            self._host = Host.join(self._path, self._liveness)
-        return self._host
-
-    def _play(self, run_id: str) -> Play:
-        async def play(request: dict[str, Any]) -> Any:
-            self._own(run_id)
-            run = JournaledRun(
-                run_id,
-                self,
-                self._clock,
-                seed=int(request["settings"].get("seed", 0)),
-                started=self._clock.now(),
-                past=self._logbook.past(run_id),
-            )
-            await run.begin()
-            return await self._body(run, request)
-
-        return play
-
-    def _own(self, run_id: str) -> None:
-        """The run is ours for as long as its task lives, which is until its outcome is kept."""
-
-        def over(_: object) -> None:
-            self._mine.discard(run_id)
-            self._tell()
-
-        task = asyncio.current_task()
-        assert task is not None
-        self._mine.add(run_id)
-        task.add_done_callback(over)
-
-    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
-        """`run.Ledger`: DBOS keeps the record, and whoever follows hears of it."""
+    async def _perform(self, run_id: str, turn: Turn, request: dict[str, Any]) -> None:
+        """The run to its outcome. A store that broke, or a run that is no longer ours, has none."""
+        work = asyncio.ensure_future(self._whole(run_id, turn, request))
         try:
-            return await self._launched().once(name, do)
+            await asyncio.wait({work})
         finally:
+            if not work.done():
+                work.cancel()
+                await asyncio.wait({work})
+        error = work.exception()
+        if isinstance(error, StoreBroken):
+            raise error
+        journal, now = self._launched(), self._clock.now()
+        if error is None:
+            await journal.finish(run_id, turn.token, work.result(), now)
+        elif not isinstance(error, NotOurs):
+            await journal.fail(run_id, turn.token, _written(error), now)
+
+    async def _whole(self, run_id: str, turn: Turn, request: dict[str, Any]) -> Any:
+        records = self._logbook.records(run_id)
+        run = JournaledRun(
+            run_id,
+            self._ledger(run_id, turn, records),
+            self._clock,
+            seed=int(request["settings"].get("seed", 0)),
+            started=self._clock.now(),
+            past=Past.of(records.values()),
+        )
+        await run.begin()
+        return await self._body(run, request)
+
+    def _ledger(self, run_id: str, turn: Turn, kept: dict[int, Record]) -> Ledger:
+        async def keep(number: int, record: Record) -> None:
+            await self._launched().write(run_id, turn.token, number, record)
             self._tell()
+
+        return StepLedger(keep, dict(kept))
+
+    def _over(self, run_id: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(run_id) is task:
+            del self._tasks[run_id], self._tokens[run_id]
+        if not task.cancelled() and isinstance(error := task.exception(), StoreBroken):
+            self._broken[run_id] = error
+        self._tell()
+
+    async def _halt(self, run_id: str) -> None:
+        """Stop a run where it is, without an outcome."""
+        task = self._tasks.get(run_id)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})
+
+    async def _watching(self) -> None:
+        """Stop runs that were cancelled or taken over from outside."""
+        while True:
+            await asyncio.sleep(OWN_POLL_S)
+            if self._tokens:
+                for run_id in await self._launched().lost(dict(self._tokens)):
+                    await self._halt(run_id)
+
+    # ── this process ────────────────────────────────────────────────────────────────────────
+
+    def _launched(self) -> Journal:
+        if self._journal is None:
+            for executor, (loop, _) in list(_LOOPS.items()):
+                if loop.is_closed():
+                    _retire(executor)  # its engine was never closed
+            self._executor = f"{os.getpid()}-{secrets.token_hex(6)}"
+            with door(self._path):
+                journal = Journal(self._path)
+                self._liveness.sweep()
+                self._liveness.announce(self._executor)
+            _LOOPS[self._executor] = asyncio.get_running_loop(), self._liveness
+            self._journal = journal
+        return self._journal
+
+    def _turn(self) -> Turn:
+        return Turn(self._executor, secrets.token_hex(16), VERSION)
 
     def _tell(self) -> None:
         self._news.set()
@@ -191,6 +280,19 @@ class DurableEngine:
         """Until a row of ours was written, or it is time to look again."""
         waiting = asyncio.ensure_future(self._news.wait())
         try:
-            await asyncio.wait({waiting}, timeout=OWN_POLL_S if run_id in self._mine else POLL_S)
+            await asyncio.wait({waiting}, timeout=OWN_POLL_S if run_id in self._tasks else POLL_S)
         finally:
             waiting.cancel()
+
+
+def _retire(executor: str) -> None:
+    _, liveness = _LOOPS.pop(executor)
+    liveness.retire(executor)
+
+
+def _written(error: BaseException) -> Failure:
+    """Why a run failed; an error that is not ours says its type too."""
+    said = failure(error)
+    if not isinstance(error, LeadlineError):
+        said["message"] = f"{said['kind']}: {said['message']}"
+    return said

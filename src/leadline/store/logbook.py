@@ -1,7 +1,6 @@
 """Reads runs as they stand in `runs.db`, without starting the engine that writes them.
 
-DBOS keeps the records; this module knows the few of its tables that listing, inspecting and
-following need. A plain read costs a millisecond, importing DBOS half a second.
+What writes them is `journal.py`; the tables are in `schema.py`.
 """
 
 from __future__ import annotations
@@ -17,31 +16,16 @@ from typing import Any
 
 from leadline.errors import BadInput, RunNotFound, StoreBroken
 from leadline.ports import Row, RunInfo, RunStatus
-from leadline.run import Past, row_of
+from leadline.run import Record, row_of
 from leadline.store.liveness import Liveness
 
-WORKFLOW = "leadline.run"  # the name every run is stored under; never change it
-
-_STATUS: dict[str, RunStatus] = {
-    "SUCCESS": "finished",
-    "ERROR": "failed",
-    "CANCELLED": "cancelled",
-    "MAX_RECOVERY_ATTEMPTS_EXCEEDED": "interrupted",
-    "ENQUEUED": "queued",
-    "DELAYED": "queued",
-}
 _RUNS = """
-    SELECT s.workflow_uuid AS id, s.status, s.executor_id, s.owner_xid, s.application_version,
-           s.created_at, s.updated_at, i.inputs, o.error,
-           json_extract(o.output, '$.stop_reason') AS stop_reason,
-           (SELECT count(*) FROM operation_outputs p WHERE p.workflow_uuid = s.workflow_uuid)
-               AS steps
-    FROM workflow_status s
-    LEFT JOIN workflow_input i ON i.workflow_uuid = s.workflow_uuid
-    LEFT JOIN workflow_output o ON o.workflow_uuid = s.workflow_uuid
-    WHERE s.name = ?
+    SELECT id, task, settings, status, executor, token, version, created_ms, updated_ms, failure,
+           json_extract(result, '$.stop_reason') AS stop_reason,
+           (SELECT count(*) FROM steps WHERE steps.run = runs.id) AS steps
+    FROM runs
 """
-_NEWEST = "ORDER BY s.created_at DESC, s.rowid DESC"
+_NEWEST = "ORDER BY created_ms DESC, rowid DESC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +33,8 @@ class Entry:
     """One run with what taking it over needs to know."""
 
     info: RunInfo
-    state: str  # as DBOS calls it
-    executor: str
-    owner: str | None
+    state: str  # as it is stored: a run of a dead process is stored as running
+    token: str
     version: str
 
 
@@ -63,64 +46,60 @@ class Logbook:
 
     def entry(self, run_id: str) -> Entry:
         """One run. Raises `RunNotFound`."""
-        found = self._entries(f"{_RUNS} AND s.workflow_uuid = ?", (WORKFLOW, run_id))
+        found = self._entries(f"{_RUNS} WHERE id = ?", (run_id,))
         if not found:
             raise RunNotFound(f"no run has the id {run_id}; see: leadline runs list")
         return found[0]
 
     def entries(self, limit: int) -> list[Entry]:
         """The newest runs first."""
-        return self._entries(f"{_RUNS} {_NEWEST} LIMIT ?", (WORKFLOW, limit))
+        return self._entries(f"{_RUNS} {_NEWEST} LIMIT ?", (limit,))
 
     def unfinished(self) -> list[Entry]:
         """The runs that could be resumed, the newest first."""
-        found = self._entries(f"{_RUNS} AND s.status <> 'SUCCESS' {_NEWEST}", (WORKFLOW,))
+        found = self._entries(f"{_RUNS} WHERE status <> 'finished' {_NEWEST}", ())
         return [entry for entry in found if entry.info.unfinished]
 
     def result(self, run_id: str) -> Any:
         """What a finished run returned."""
-        sql = "SELECT output FROM workflow_output WHERE workflow_uuid = ?"
-        return json.loads(self._read(sql, (run_id,))[0]["output"])
+        return json.loads(
+            self._read("SELECT result FROM runs WHERE id = ?", (run_id,))[0]["result"]
+        )
 
     def rows(self, run_id: str, beyond: int = 0) -> tuple[list[Row], int]:
         """Rows written beyond a position, in the order of writing, and the position reached."""
-        sql = """SELECT rowid, output FROM operation_outputs
-                 WHERE workflow_uuid = ? AND rowid > ? ORDER BY rowid"""
+        sql = """SELECT position, record FROM steps
+                 WHERE run = ? AND position > ? ORDER BY position"""
         found = self._read(sql, (run_id, beyond))
-        rows = [row_of(json.loads(row["output"])) for row in found if row["output"]]
-        return rows, found[-1]["rowid"] if found else beyond
+        rows = [row_of(json.loads(row["record"])) for row in found]
+        return rows, found[-1]["position"] if found else beyond
 
-    def past(self, run_id: str) -> Past:
-        """What earlier lives of a run left."""
-        sql = """SELECT coalesce(max(json_extract(output, '$.seq')), 0) AS seq,
-                        coalesce(max(json_extract(output, '$.elapsed')), 0.0) AS elapsed
-                 FROM operation_outputs WHERE workflow_uuid = ?"""
-        row = self._read(sql, (run_id,))[0]
-        return Past(seq=int(row["seq"]), elapsed=float(row["elapsed"]))
+    def records(self, run_id: str) -> dict[int, Record]:
+        """What earlier lives of a run wrote down, by the number of the step."""
+        sql = "SELECT number, record FROM steps WHERE run = ?"
+        return {row["number"]: json.loads(row["record"]) for row in self._read(sql, (run_id,))}
 
     def _entries(self, sql: str, values: tuple[object, ...]) -> list[Entry]:
         return [self._entry(row) for row in self._read(sql, values)]
 
     def _entry(self, row: sqlite3.Row) -> Entry:
-        request = json.loads(row["inputs"])["args"][0]
-        status = _STATUS.get(row["status"], "interrupted")
-        if row["status"] == "PENDING" and self._liveness.alive(row["executor_id"]):
-            status = "running"
-        failed = json.loads(row["error"]) if status == "failed" and row["error"] else {}
+        status: RunStatus = row["status"]
+        if status == "running" and not self._liveness.alive(row["executor"]):
+            status = "interrupted"
+        failed = json.loads(row["failure"]) if status == "failed" else {}
         info = RunInfo(
             id=row["id"],
-            task=request["task"],
+            task=row["task"],
             status=status,
-            created_at=_time(row["created_at"]),
-            updated_at=_time(row["updated_at"]),
+            created_at=_time(row["created_ms"]),
+            updated_at=_time(row["updated_ms"]),
             stop_reason=_stop_reason(status, row["stop_reason"]),
-            settings=request["settings"],
+            settings=json.loads(row["settings"]),
             steps=row["steps"],
-            reason=failed.get("$error", {}).get("message", ""),
-            mendable=failed.get("$error", {}).get("kind", "") == BadInput.__name__,
+            reason=failed.get("message", ""),
+            mendable=failed.get("kind", "") == BadInput.__name__,
         )
-        owner, version = row["owner_xid"], row["application_version"] or ""
-        return Entry(info, row["status"], row["executor_id"] or "", owner, version)
+        return Entry(info, row["status"], row["token"], row["version"])
 
     def _read(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
         if not self._path.exists():
@@ -130,7 +109,7 @@ class Logbook:
             try:
                 return connection.execute(sql, values).fetchall()
             except sqlite3.OperationalError as error:
-                if "no such table" in str(error):  # killed before its first launch was through
+                if "no such table" in str(error):  # killed before the tables were made
                     return []
                 raise
 

@@ -1,30 +1,48 @@
-"""Makes and upgrades the tables of `runs.db`, all or nothing.
-
-DBOS's own launch makes each table in a transaction of its own: a process killed in the middle of
-its first launch would leave a file that no later launch accepts.
-"""
+"""Makes the tables of `runs.db`, all or nothing, whoever comes first."""
 
 from __future__ import annotations
 
 import fcntl
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
-
-import sqlalchemy as sa
-from dbos._serialization import DBOSPortableJSON
-from dbos._sys_db import SystemDatabase
 
 from leadline.errors import StoreBroken
-from leadline.store.logbook import broken_store, store_broken
+from leadline.store.logbook import broken_store
+
+BUSY_S = 30.0
+
+# A run's row says who runs it (`executor`, a process; `token`, its turn at it) and what came of it.
+# A step's row is written once and never changed; rows are read in the order of writing.
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS runs (
+        id TEXT PRIMARY KEY,
+        task TEXT NOT NULL,
+        settings TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled')),
+        executor TEXT NOT NULL,
+        token TEXT NOT NULL,
+        version TEXT NOT NULL,
+        created_ms INTEGER NOT NULL,
+        updated_ms INTEGER NOT NULL,
+        result TEXT,
+        failure TEXT
+    )""",
+    "CREATE INDEX IF NOT EXISTS runs_by_time ON runs (created_ms)",
+    """CREATE TABLE IF NOT EXISTS steps (
+        position INTEGER PRIMARY KEY,
+        run TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        record TEXT NOT NULL,
+        UNIQUE (run, number)
+    )""",
+)
 
 
 @contextmanager
-def ready(path: Path) -> Iterator[None]:
-    """The tables are there and up to date, and no other process launches meanwhile."""
+def door(path: Path) -> Iterator[None]:
+    """One process at a time: the first ones at a new file would disturb each other."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.with_suffix(".lock").open("wb")
@@ -32,44 +50,23 @@ def ready(path: Path) -> Iterator[None]:
         raise StoreBroken(f"cannot write to {path.parent}: {error.strerror}") from error
     with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with broken_store(path), closing(sqlite3.connect(path, timeout=30)) as connection:
-            # Stays with the file: readers and the one writer do not wait for each other.
-            connection.execute("PRAGMA journal_mode=WAL")
-        try:
-            _migrate(path)
-        except sa.exc.DBAPIError as error:
-            raise store_broken(path, str(error.orig)) from error
         yield
 
 
-def url_of(path: Path) -> str:
-    """The address of a store; a folder's name may hold what a URL gives a meaning to."""
-    return f"sqlite:///{quote(str(path))}"
-
-
-def _migrate(path: Path) -> None:
-    """DBOS's migrations in one transaction; a step that is in place costs one look."""
-    url = url_of(path)
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
-    sa.event.listen(engine, "connect", _leave_transactions_to_us)
-    sa.event.listen(engine, "begin", _begin)
-    database = SystemDatabase.create(
-        system_database_url=url,
-        engine_kwargs={},
-        engine=engine,
-        schema=None,
-        serializer=DBOSPortableJSON,
-        executor_id=None,
-    )
-    database.run_migrations()
-    engine.dispose()
-
-
-def _leave_transactions_to_us(connection: Any, _: object) -> None:
-    # Left alone, Python's sqlite3 opens no transaction for CREATE TABLE.
-    connection.isolation_level = None
-    connection.execute("PRAGMA busy_timeout=30000")
-
-
-def _begin(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+def connect(path: Path) -> sqlite3.Connection:
+    """The store, made if need be. Every statement is a transaction unless one is begun."""
+    with broken_store(path):
+        connection = sqlite3.connect(
+            path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+        )
+        try:
+            # Stays with the file: readers and the one writer do not wait for each other.
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            for table in _TABLES:
+                connection.execute(table)
+            connection.execute("COMMIT")
+        except sqlite3.DatabaseError:
+            connection.close()
+            raise
+    return connection
