@@ -23,11 +23,11 @@ if TYPE_CHECKING:
         SourceLost,
         StoreBroken,
     )
-    from leadline.research import Session, open_session, run_research, run_research_sync
+    from leadline.research import Session, estimate, open_session, run_research, run_research_sync
     from leadline.search.documents import read_doc, search_docs
     from leadline.settings import Settings
     from leadline.store.index import DocIndex
-    from leadline.types import AgentResponse, Citation, Claim, Stop, Tier, Verdict
+    from leadline.types import AgentResponse, Citation, Claim, Estimate, Stop, Tier, Verdict
 
 __version__ = "0.1.0"
 
@@ -38,6 +38,7 @@ _HOME = {
     "Citation": "types",
     "Claim": "types",
     "DocIndex": "store.index",
+    "Estimate": "types",
     "LeadlineError": "errors",
     "ReasonerFailed": "errors",
     "RunNotFound": "errors",
@@ -50,6 +51,7 @@ _HOME = {
     "StoreBroken": "errors",
     "Tier": "types",
     "Verdict": "types",
+    "estimate": "research",
     "open_session": "research",
     "read_doc": "search.documents",
     "run_research": "research",
@@ -64,6 +66,7 @@ __all__ = [
     "Citation",
     "Claim",
     "DocIndex",
+    "Estimate",
     "LeadlineError",
     "ReasonerFailed",
     "RunNotFound",
@@ -77,6 +80,7 @@ __all__ = [
     "Tier",
     "Verdict",
     "__version__",
+    "estimate",
     "open_session",
     "read_doc",
     "run_research",

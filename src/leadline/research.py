@@ -15,11 +15,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
-from leadline.kit import keep_cited, open_kit, prepare, refuse_empty
+from leadline.kit import keep_cited, open_kit, prepare, refuse_empty, what_is_asked
 from leadline.loop import research
+from leadline.observe.estimate import estimate_from, note_estimate, past_records
 from leadline.run import new_run_id
 from leadline.settings import Settings, check_task, load
-from leadline.types import AgentResponse
+from leadline.types import AgentResponse, Estimate
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -54,6 +55,15 @@ def run_research_sync(
     return asyncio.run(run_research(task, settings=settings, **options))
 
 
+def estimate(task: str, *, settings: Settings | None = None, **options: Any) -> Estimate:
+    """What a run of `task` would take, from past runs like it or its limits. Spends nothing."""
+    if settings is not None and options:
+        raise BadInput("give either settings= or single options, not both")
+    chosen = settings or load(overrides=options)
+    asked = what_is_asked(check_task(task), chosen)
+    return estimate_from(asked, past_records(chosen.data_dir))
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """Settings and an open engine: everything a face needs."""
@@ -73,6 +83,7 @@ class Session:
         """Begin a run and return its id."""
         asked = check_task(task)
         run_id = new_run_id(asked, datetime.now(UTC))
+        note_estimate(self.settings.data_dir, run_id, estimate(asked, settings=self.settings))
         return await self.engine.start(asked, self.settings.public(), run_id)
 
     async def unfinished(self, task: str) -> str:

@@ -313,3 +313,27 @@ def test_an_expected_error_is_told_without_terminal_codes(
 ) -> None:
     fake.failure = BadInput("odd \x1b[2J name")
     assert "\x1b" not in call(QUESTION, "--docs", str(handbook)).err
+
+
+@pytest.mark.contract("R11")
+def test_an_estimate_is_told_before_a_run_and_its_error_after_one(
+    call: Call, handbook: Path, fake: FakeRuns
+) -> None:
+    first = call(QUESTION, "--docs", str(handbook), "--estimate")
+    assert first.code == 0
+    assert "From the limits of the run" in first.out
+    assert not fake.ids()
+    call(QUESTION, "--docs", str(handbook), "-q")
+    told = call(QUESTION, "--docs", str(handbook), "--estimate", "--json")
+    foreseen = json.loads(told.out)
+    assert (foreseen["basis"], foreseen["runs"]) == ("past runs", 1)
+    assert foreseen["searches"]["middle"] == 1
+    assert {one["what"] for one in foreseen["off"]} >= {"searches"}
+    assert "Past estimates were off by" in call(QUESTION, "--docs", str(handbook), "--estimate").out
+
+
+@pytest.mark.contract("R11")
+def test_no_estimate_for_documents_that_are_not_there(call: Call) -> None:
+    told = call(QUESTION, "--docs", "nowhere", "--estimate")
+    assert told.code == 2
+    assert "nowhere" in told.err

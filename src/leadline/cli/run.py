@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leadline.cli.common import common_of, common_options, settings_from
+from leadline.cli.common import common_of, common_options, say, settings_from
 from leadline.cli.doors import doors
 from leadline.cli.index import prepare_documents
-from leadline.cli.output import output_from, output_options
+from leadline.cli.output import Output, output_from, output_options
 from leadline.cli.watch import carry_out
 
 if TYPE_CHECKING:
     from leadline.research import Session
+    from leadline.settings import Settings
 
 EXAMPLES = [
     ('leadline "How does TLS 1.3 resume a session?"', "ask the web, with no key"),
@@ -54,6 +55,7 @@ EXAMPLES = [
     metavar="SECONDS",
     help="Time in all; simple 60, standard 90, deep 120.",
 )
+@click.option("--estimate", is_flag=True, help="Say what it would take; nothing is asked or spent.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished run of this question.")
 @common_options
 @click.pass_context
@@ -66,11 +68,14 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
 
     task = check_task(_from_stdin() if question == "-" else question)
     output = output_from(given)
-    resume = given.pop("resume")
+    resume, only_estimate = given.pop("resume"), given.pop("estimate")
     several = {name: given.pop(name) or None for name in ("docs", "search_providers")}
     settings = settings_from(common_of(given), **several, **given)
     if not settings.docs:
         _refuse_mistyped(ctx, task)
+    if only_estimate:
+        _say_estimate(task, settings, output)
+        return
     way = doors(ctx.obj)
     prepare_documents(settings, way.prepare, output)
 
@@ -82,6 +87,18 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
         return unfinished
 
     ctx.exit(carry_out(settings, output, begin, way.open_session))
+
+
+def _say_estimate(task: str, settings: Settings, output: Output) -> None:
+    from leadline.errors import BadInput
+    from leadline.render.estimate import estimate_json, estimate_text
+    from leadline.research import estimate
+
+    for docs in settings.docs:
+        if not docs.exists():
+            raise BadInput(f"the folder {docs} does not exist")
+    foreseen = estimate(task, settings=settings)
+    say(estimate_json(foreseen) if output.json else estimate_text(foreseen))
 
 
 def _from_stdin() -> str:

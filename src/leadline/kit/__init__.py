@@ -18,6 +18,7 @@ from leadline.types import AgentResponse, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
+    from leadline.observe.estimate import Asked
     from leadline.store.index import IndexReport, Progress
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "reasoner_name",
     "refuse_empty",
     "uses_web",
+    "what_is_asked",
 ]
 
 
@@ -94,6 +96,23 @@ def keep_cited(settings: Settings, response: AgentResponse) -> None:
 def uses_web(settings: Settings) -> bool:
     """Whether a run may open a socket; with documents alone it may not."""
     return not settings.docs if settings.web is None else settings.web
+
+
+def what_is_asked(task: str, settings: Settings) -> Asked:
+    """What is known of a run before it starts; the tier as the built-in planner would choose it."""
+    from leadline.observe.estimate import Asked
+    from leadline.reasoners.planning import make_plan
+
+    tier = settings.tier or make_plan(task, ()).tier
+    both = "both" if settings.docs else "web"
+    return Asked(
+        tier=tier,
+        reasoner=reasoner_name(settings),
+        sources=both if uses_web(settings) else "documents",
+        limits=limits(settings, tier),
+        pages=rules(settings, tier).url_enrich_count,
+        context_chars=settings.context_chars,
+    )
 
 
 def reasoner_name(settings: Settings) -> str:

@@ -18,7 +18,10 @@ FILE_NAME = "runs.jsonl"
 
 
 def run_record(
-    response: AgentResponse, rows: Sequence[Row], settings: dict[str, Any]
+    response: AgentResponse,
+    rows: Sequence[Row],
+    settings: dict[str, Any],
+    estimate: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Everything about a finished run but the texts it read, as JSON."""
     return {
@@ -44,6 +47,7 @@ def run_record(
         "usage": asdict(response.usage),
         "diagnosis": response.diagnosis,
         "errors": [asdict(loss) for loss in response.error_log],
+        "estimate": estimate,  # as it was made at the start
         "settings": settings,
     }
 
