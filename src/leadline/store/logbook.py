@@ -21,6 +21,7 @@ from leadline.store.liveness import Liveness
 
 _RUNS = """
     SELECT id, task, settings, status, executor, token, version, created_ms, updated_ms, failure,
+           origin, origin_s,
            json_extract(result, '$.stop_reason') AS stop_reason,
            (SELECT count(*) FROM steps WHERE steps.run = runs.id) AS steps
     FROM runs
@@ -36,6 +37,7 @@ class Entry:
     state: str  # as it is stored: a run of a dead process is stored as running
     token: str
     version: str
+    origin_s: float = 0.0  # seconds of the run that it was forked from
 
 
 class Logbook:
@@ -98,13 +100,25 @@ class Logbook:
             steps=row["steps"],
             reason=failed.get("message", ""),
             mendable=failed.get("kind", "") == BadInput.__name__,
+            forked_from=row["origin"],
         )
-        return Entry(info, row["status"], row["token"], row["version"])
+        return Entry(info, row["status"], row["token"], row["version"], row["origin_s"])
 
     def _read(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
         if not self._path.exists():
             return []
-        with broken_store(self._path), closing(self._connect()) as connection:
+        with broken_store(self._path):
+            try:
+                return self._select(sql, values, "ro")
+            except sqlite3.OperationalError as error:
+                if "readonly" not in str(error):
+                    raise
+            # Killed while the file was made: only a writer may clear up what it left.
+            return self._select(sql, values, "rw")
+
+    def _select(self, sql: str, values: tuple[object, ...], mode: str) -> list[sqlite3.Row]:
+        address = f"{self._path.absolute().as_uri()}?mode={mode}"
+        with closing(sqlite3.connect(address, uri=True, timeout=30)) as connection:
             connection.row_factory = sqlite3.Row
             try:
                 return connection.execute(sql, values).fetchall()
@@ -112,9 +126,6 @@ class Logbook:
                 if "no such table" in str(error):  # killed before the tables were made
                     return []
                 raise
-
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=30)
 
 
 @contextmanager
