@@ -40,9 +40,15 @@ class Endpoint:
 class HttpModel:
     """`ports.Model` over any dialect."""
 
-    def __init__(self, endpoint: Endpoint, dialect: Dialect, client: httpx2.AsyncClient) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        dialect: Dialect,
+        client: httpx2.AsyncClient,
+        without: frozenset[Feature] = frozenset(),
+    ) -> None:
         self.endpoint, self._dialect, self._client = endpoint, dialect, client
-        self._without: frozenset[Feature] = frozenset()
+        self._without = without
 
     @property
     def name(self) -> str:
@@ -55,6 +61,11 @@ class HttpModel:
     @property
     def chars_per_token(self) -> float:
         return self.endpoint.chars_per_token
+
+    @property
+    def without(self) -> frozenset[Feature]:
+        """What is left out of requests: told at the start, or learnt from a refusal."""
+        return self._without
 
     async def complete(self, ask: Ask) -> Completion:
         try:

@@ -16,15 +16,18 @@ from leadline.errors import StoreBroken
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN, calibrated
 from leadline.types import Call
 
+FILE_NAME = "models.json"  # in the data folder
 LEAST_LETTERS = 2000  # a shorter prompt is mostly what the server puts around it
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One model. A `window` of 0 was not measured."""
+    """One model. A `window` of 0 was not measured. Without `schema` it keeps to JSON better when
+    it is told the shape in words."""
 
     chars_per_token: float = PLAIN_CHARS_PER_TOKEN
     window: int = 0
+    schema: bool = True
 
 
 def learnt(before: Mapping[str, Profile], calls: Iterable[Call]) -> dict[str, Profile]:
@@ -66,4 +69,4 @@ def _profile(values: Mapping[str, Any]) -> Profile:
     scale, window = float(profile.chars_per_token), int(profile.window)
     if not 1 <= scale <= 8 or window < 0:
         raise ValueError(f"no model counts like that: {profile}")
-    return Profile(scale, window)
+    return Profile(scale, window, profile.schema is not False)
