@@ -112,6 +112,19 @@ class Fetcher(Protocol):
     async def fetch(self, hit: Hit) -> Page: ...
 
 
+class Sight(Protocol):
+    """Says what an image shows: its text, its data, its layout, for the task that names it.
+
+    Raises `SourceLost` when nothing can be made of the image, `ReasonerFailed` as a model does.
+    """
+
+    async def see(self, image: bytes, task: str, today: datetime) -> str: ...
+
+
+Look = Callable[[str, str, datetime], Awaitable[str]]
+"""What the image at a path shows, for a task, on a day. Raises `SourceLost`."""
+
+
 class Reader(Protocol):
     """Turns the bytes of one format into text. Raises `SourceLost` for what it cannot read."""
 
@@ -210,6 +223,7 @@ class RunInfo:
     steps: int = 0
     reason: str = ""
     mendable: bool = False  # it failed by `BadInput`
+    forked_from: str = ""  # the run whose first steps it took over
 
     @property
     def unfinished(self) -> bool:
@@ -237,6 +251,9 @@ class Engine(Protocol):
     async def rows(self, run_id: str) -> list[Row]:
         """The rows written so far, in the order in which their steps finished."""
 
+    async def records(self, run_id: str) -> Mapping[int, Any]:
+        """Each step as it is kept (`run.Record`), by the number in which it began, from 1."""
+
     async def list(self, limit: int = 50) -> list[RunInfo]:
         """The newest runs first."""
 
@@ -252,6 +269,13 @@ class Engine(Protocol):
         """Go on with an unfinished run in this process; a finished one is left as it is.
 
         Raises `BadInput` when another process is at it, or its steps are of another version.
+        """
+
+    async def fork(self, run_id: str, step: str, settings: dict[str, Any], new_id: str) -> str:
+        """Begin a run that takes over what another did before its first step called `step`.
+
+        It goes on from there with `settings`; the other stays as it is. Raises `BadInput` when
+        there is no such step, or the settings would have led elsewhere before it.
         """
 
     async def close(self) -> None:

@@ -83,18 +83,24 @@ class Clock(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What earlier lives of a run left: rows written, and seconds they were active."""
+    """What earlier lives of a run left: rows written, and seconds they were active.
+
+    `free` seconds of those were another run's, which this one was forked from: its own time
+    limit starts after them.
+    """
 
     seq: int = 0
     elapsed: float = 0.0
+    free: float = 0.0
 
     @classmethod
-    def of(cls, records: Iterable[Record]) -> Past:
+    def of(cls, records: Iterable[Record], free: float = 0.0) -> Past:
         """What these records say of them."""
         kept = list(records)
         return cls(
             seq=max((record["seq"] for record in kept), default=0),
             elapsed=max((record["elapsed"] for record in kept), default=0.0),
+            free=free,
         )
 
 
@@ -115,7 +121,7 @@ class JournaledRun:
         self.id, self.seed, self.started = id, seed, started
         self._ledger, self._clock = ledger, clock
         self._seq, self._before, self._since = past.seq, past.elapsed, clock.ticks()
-        self._elapsed = 0.0
+        self._elapsed, self._free = 0.0, past.free
         self._limits: Limits | None = None
         self._turn = asyncio.Lock()
 
@@ -209,7 +215,7 @@ class JournaledRun:
         if self._limits is None:
             return await call()
         ceiling = self._limits.max_execution_time_s
-        left = ceiling - self._active()
+        left = ceiling - self._spent()
         left = max(left, LAST_STEP_S) if last else left - self._limits.reserve_s
         if left <= 0:
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s were over")
@@ -219,7 +225,7 @@ class JournaledRun:
             if done:
                 return task.result()
             # A clock that stood still while we waited must not give the time back.
-            self._before += max(0.0, ceiling - self._limits.reserve_s - self._active())
+            self._before += max(0.0, ceiling - self._limits.reserve_s - self._spent())
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s ran out")
         finally:
             if not task.done():
@@ -227,6 +233,10 @@ class JournaledRun:
 
     def _active(self) -> float:
         return self._before + self._clock.ticks() - self._since
+
+    def _spent(self) -> float:
+        """Seconds that count against the limit."""
+        return self._active() - self._free
 
 
 async def _stop(task: asyncio.Future[Any]) -> None:

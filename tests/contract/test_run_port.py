@@ -539,3 +539,125 @@ async def rows_until_of(engine: Engine, run_id: str, count: int) -> None:
         seen += 1
         if seen == count:
             return
+
+
+# ── forks ───────────────────────────────────────────────────────────────────────────────────
+
+
+async def letters(run: Run, request: dict[str, Any], world: World) -> list[Any]:
+    """Two steps, some at the same time, one that depends on a setting, and a last one."""
+    settings = request["settings"]
+    first = await run.step("plan", world.say, "plan")
+    found = await run.each("search", world.say, ["a", "b"])
+    if settings.get("more"):
+        found += await run.each("search", world.say, ["c"])
+    last = await run.last_step("write", world.say, f"written by {settings['model']}")
+    return [first, *found, last, run.started.isoformat(), settings.get("seed", 0)]
+
+
+@pytest.mark.contract("R10")
+def test_a_fork_goes_on_from_a_step_with_other_settings(engine_of: Open) -> None:
+    world = World()
+
+    async def body(run: Run, request: dict[str, Any]) -> list[Any]:
+        return await letters(run, request, world)
+
+    async def scene() -> None:
+        engine = engine_of(body)
+        await engine.start("task", {"model": "small"}, "r")
+        old = await engine.result("r")
+        told = (await engine.info("r"), await engine.rows("r"), await engine.records("r"))
+        world.done.clear()
+        assert await engine.fork("r", "write", {"model": "large"}, "f") == "f"
+        assert await engine.result("f") == [*old[:3], "written by large", *old[4:]]
+        assert world.done == ["written by large"]
+        info = await engine.info("f")
+        assert (info.task, info.settings, info.forked_from) == ("task", {"model": "large"}, "r")
+        rows = await engine.rows("f")
+        assert [row.name for row in rows] == ["start", "plan", "search", "search", "write"]
+        assert [row.seq for row in rows] == [1, 2, 3, 4, 5]
+        assert rows[:4] == told[1][:4]
+        assert rows[4].elapsed >= rows[3].elapsed
+        seen = (await engine.info("r"), await engine.rows("r"), await engine.records("r"))
+        assert seen == told
+        await engine.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.contract("R10", "R9")
+def test_a_fork_that_is_interrupted_goes_on_like_any_run(engine_of: Open) -> None:
+    world = World()
+
+    async def body(run: Run, request: dict[str, Any]) -> list[str]:
+        one = await run.step("one", world.say, "one")
+        return [one, await run.step("two", world.after, f"two {request['settings']['k']}")]
+
+    async def scene() -> None:
+        world.gate("two 1").set()
+        engine = engine_of(body)
+        await engine.start("task", {"k": 1}, "old")
+        await engine.result("old")
+        await engine.fork("old", "two", {"k": 2}, "r")
+        await rows_until(engine, 2)
+        await engine.close()
+        world.gate("two 2").set()
+        assert await go_on(engine_of(body)) == ["one", "two 2"]
+        assert (await engine_of(body).info("r")).forked_from == "old"
+
+    asyncio.run(scene())
+    assert world.done == ["one", "two 1", "two 2"]
+
+
+@pytest.mark.contract("R10")
+def test_a_step_that_failed_can_be_forked_from_although_it_left_no_record(engine_of: Open) -> None:
+    world = World()
+
+    async def write(model: str) -> str:
+        if model == "small":
+            raise OSError("model fell over")
+        return await world.say("report")
+
+    async def body(run: Run, request: dict[str, Any]) -> str:
+        await run.step("plan", world.say, "plan")
+        return await run.step("write", write, request["settings"]["model"])
+
+    async def scene() -> None:
+        engine = engine_of(body)
+        await engine.start("task", {"model": "small"}, "r")
+        with pytest.raises(RunStopped):
+            await engine.result("r")
+        await engine.fork("r", "write", {"model": "large"}, "f")
+        assert await engine.result("f") == "report"
+        await engine.close()
+
+    asyncio.run(scene())
+    assert world.done == ["plan", "report"]
+
+
+@pytest.mark.contract("R10")
+def test_a_fork_that_makes_no_sense_is_refused_and_leaves_nothing(engine_of: Open) -> None:
+    world = World()
+
+    async def body(run: Run, request: dict[str, Any]) -> list[Any]:
+        return await letters(run, request, world)
+
+    async def scene() -> None:
+        engine = engine_of(body)
+        await engine.start("task", {"model": "small"}, "r")
+        await engine.result("r")
+        world.done.clear()
+        with pytest.raises(BadInput, match="no step 'sing'; it has plan, search, write"):
+            await engine.fork("r", "sing", {"model": "large"}, "f")
+        with pytest.raises(BadInput, match="would do 'search' before 'write'"):
+            await engine.fork("r", "write", {"model": "large", "more": True}, "f")
+        with pytest.raises(RunNotFound):
+            await engine.fork("nobody", "write", {"model": "large"}, "f")
+        with pytest.raises(BadInput, match="exists already"):
+            await engine.fork("r", "write", {"model": "large"}, "r")
+        assert [info.id for info in await engine.list()] == ["r"]
+        assert len(await engine.records("r")) == 5
+        await engine.close()
+
+    asyncio.run(scene())
+    assert world.done == []

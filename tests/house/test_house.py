@@ -22,6 +22,7 @@ LAYERS = (
     ("prompts", "assemble", "purse"),
     ("reasoners",),
     ("policy", "run"),
+    ("records",),
     ("steps",),
     ("loop",),
     (
@@ -34,10 +35,12 @@ LAYERS = (
         "render",
         "search",
         "settings",
+        "sight",
         "store",
         "wrap",
     ),
     ("kit",),
+    ("runfile",),
     ("research",),
     ("cli", "bench", "__main__"),
 )

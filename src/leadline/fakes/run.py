@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from leadline.errors import BadInput, LeadlineError, RunNotFound
 from leadline.ports import Row, Run, RunInfo, RunStatus
+from leadline.records import before
 from leadline.run import Clock, JournaledRun, Past, Record, ended, row_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -60,10 +61,6 @@ class MemoryLedger:
             raise BadInput(f"step {number} was {kept['name']!r} and is now {name!r}")
         return kept
 
-    def past(self) -> Past:
-        """What is kept already, for a run that goes on."""
-        return Past.of(self.records.values())
-
     def rows(self) -> list[Row]:
         """The rows so far, in the order in which their steps finished."""
         return [row_of(kept) for kept in sorted(self.records.values(), key=lambda k: k["seq"])]
@@ -80,10 +77,11 @@ class MemoryRun(JournaledRun):
         started: datetime = START,
         clock: Clock | None = None,
         ledger: MemoryLedger | None = None,
+        free: float = 0.0,
     ) -> None:
         self.ledger = ledger or MemoryLedger()
         clock = clock or FakeClock(started)
-        past = self.ledger.past()
+        past = Past.of(self.ledger.records.values(), free)
         super().__init__(id, self.ledger, clock, seed=seed, started=started, past=past)
 
     def rows(self) -> list[Row]:
@@ -98,6 +96,7 @@ class Kept:
     info: RunInfo
     records: dict[int, Record] = field(default_factory=dict)
     result: Any = None
+    free: float = 0.0  # seconds of the run that it was forked from
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +150,9 @@ class MemoryEngine:
     async def rows(self, run_id: str) -> list[Row]:
         return MemoryLedger(self._kept(run_id).records).rows()
 
+    async def records(self, run_id: str) -> dict[int, Record]:
+        return dict(self._kept(run_id).records)
+
     async def list(self, limit: int = 50) -> list[RunInfo]:
         newest = reversed(list(self._store.runs))
         return [await self.info(run_id) for run_id in newest][:limit]
@@ -179,6 +181,20 @@ class MemoryEngine:
             self._settle(run_id, "running")
             self._play(run_id)
 
+    async def fork(self, run_id: str, step: str, settings: dict[str, Any], new_id: str) -> str:
+        info = self._kept(run_id).info
+        request = {"task": info.task, "settings": settings}
+        kept = await before(step, run_id, await self.records(run_id), request, self._body)
+        if new_id in self._store.runs:
+            raise BadInput(f"a run with the id {new_id} exists already")
+        now = self._clock.now()
+        forked = RunInfo(
+            new_id, info.task, "running", now, now, settings=settings, forked_from=run_id
+        )
+        self._store.runs[new_id] = Kept(forked, kept, free=Past.of(kept.values()).elapsed)
+        self._play(new_id)
+        return new_id
+
     async def close(self) -> None:
         for run_id in list(self._tasks):
             if self._kept(run_id).info.status == "running":
@@ -197,7 +213,7 @@ class MemoryEngine:
         kept = self._kept(run_id)
         ledger = MemoryLedger(kept.records, self._tell)
         seed = int(kept.info.settings.get("seed", 0))
-        run = MemoryRun(run_id, seed=seed, clock=self._clock, ledger=ledger)
+        run = MemoryRun(run_id, seed=seed, clock=self._clock, ledger=ledger, free=kept.free)
         request = {"task": kept.info.task, "settings": kept.info.settings}
         work = asyncio.ensure_future(self._whole(run, request))
         try:

@@ -17,10 +17,11 @@ from typing import Any
 
 from leadline.errors import BadInput, LeadlineError, StoreBroken
 from leadline.ports import Row, Run, RunInfo
+from leadline.records import before
 from leadline.run import Clock, Failure, JournaledRun, Ledger, Past, Record, ended, failure
-from leadline.store.journal import Journal, NotOurs, Turn
+from leadline.store.journal import Journal, NotOurs, Origin, Turn
 from leadline.store.liveness import FileLiveness
-from leadline.store.logbook import Logbook
+from leadline.store.logbook import Entry, Logbook
 from leadline.store.schema import door
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
@@ -124,6 +125,10 @@ class DurableEngine:
         self._logbook.entry(run_id)
         return self._logbook.rows(run_id)[0]
 
+    async def records(self, run_id: str) -> dict[int, Record]:
+        self._logbook.entry(run_id)
+        return self._logbook.records(run_id)
+
     async def list(self, limit: int = 50) -> list[RunInfo]:
         return [entry.info for entry in self._logbook.entries(limit)]
 
@@ -151,11 +156,7 @@ class DurableEngine:
         running = entry.info.status == "running"
         if entry.info.status == "finished" or (running and run_id in self._tasks):
             return
-        if entry.version != VERSION:
-            raise BadInput(
-                f"run {run_id} was made by another version of Leadline (its steps are of version "
-                f"{entry.version}, this one's of {VERSION}); ask the question again instead"
-            )
+        _refuse_other_version(entry)
         turn = self._turn()
         if not (entry.info.unfinished and await journal.claim(entry, turn, self._clock.now())):
             raise BadInput(
@@ -163,6 +164,17 @@ class DurableEngine:
                 f"to stop it there: leadline runs cancel {run_id}"
             )
         self._play(run_id, turn, {"task": entry.info.task, "settings": entry.info.settings})
+
+    async def fork(self, run_id: str, step: str, settings: dict[str, Any], new_id: str) -> str:
+        entry = self._logbook.entry(run_id)
+        _refuse_other_version(entry)
+        request = {"task": entry.info.task, "settings": settings}
+        kept = await before(step, run_id, self._logbook.records(run_id), request, self._body)
+        origin = Origin(run_id, Past.of(kept.values()).elapsed, kept)
+        journal, turn = self._launched(), self._turn()
+        await journal.begin(new_id, request, turn, self._clock.now(), origin)
+        self._play(new_id, turn, request)
+        return new_id
 
     async def close(self) -> None:
         for run_id in list(self._tasks):
@@ -219,7 +231,7 @@ class DurableEngine:
             self._clock,
             seed=int(request["settings"].get("seed", 0)),
             started=self._clock.now(),
-            past=Past.of(records.values()),
+            past=Past.of(records.values(), self._logbook.entry(run_id).origin_s),
         )
         await run.begin()
         return await self._body(run, request)
@@ -283,6 +295,14 @@ class DurableEngine:
             await asyncio.wait({waiting}, timeout=OWN_POLL_S if run_id in self._tasks else POLL_S)
         finally:
             waiting.cancel()
+
+
+def _refuse_other_version(entry: Entry) -> None:
+    if entry.version != VERSION:
+        raise BadInput(
+            f"run {entry.info.id} was made by another version of Leadline (its steps are of "
+            f"version {entry.version}, this one's of {VERSION}); ask the question again instead"
+        )
 
 
 def _retire(executor: str) -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,6 +37,15 @@ class Turn:
     version: str
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a fork takes over: the other run's id, its seconds and its first records."""
+
+    run_id: str = ""
+    seconds: float = 0.0
+    records: Mapping[int, Record] = field(default_factory=dict)
+
+
 class Journal:
     """The writing side of one store; `close` it."""
 
@@ -46,8 +55,15 @@ class Journal:
         self._connection = connect(path)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
 
-    async def begin(self, run_id: str, request: dict[str, Any], turn: Turn, at: datetime) -> None:
-        """A new run. Raises `BadInput` when the id is taken."""
+    async def begin(
+        self,
+        run_id: str,
+        request: dict[str, Any],
+        turn: Turn,
+        at: datetime,
+        origin: Origin = Origin(),  # noqa: B008 - frozen
+    ) -> None:
+        """A new run with what it takes over, all or nothing. `BadInput` when the id is taken."""
         values = (
             run_id,
             request["task"],
@@ -57,16 +73,28 @@ class Journal:
             turn.version,
             _ms(at),
             _ms(at),
+            origin.run_id,
+            origin.seconds,
         )
+        taken = sorted(origin.records.items(), key=lambda one: one[1]["seq"])
+        steps = [(run_id, number, json.dumps(record)) for number, record in taken]
 
         def insert(connection: sqlite3.Connection) -> None:
             sql = """INSERT INTO runs (id, task, settings, status, executor, token, version,
-                                       created_ms, updated_ms)
-                     VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?)"""
+                                       created_ms, updated_ms, origin, origin_s)
+                     VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)"""
+            connection.execute("BEGIN IMMEDIATE")
             try:
                 connection.execute(sql, values)
+                connection.executemany(
+                    "INSERT INTO steps (run, number, record) VALUES (?, ?, ?)", steps
+                )
+                connection.execute("COMMIT")
             except sqlite3.IntegrityError as error:
                 raise BadInput(f"a run with the id {run_id} exists already") from error
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
         await self._do(insert)
 

@@ -13,7 +13,8 @@ from leadline.store.logbook import broken_store
 
 BUSY_S = 30.0
 
-# A run's row says who runs it (`executor`, a process; `token`, its turn at it) and what came of it.
+# A run's row says who runs it (`executor`, a process; `token`, its turn at it) and what came of it;
+# for a fork, which run it comes from (`origin`) and how many of its seconds were that one's.
 # A step's row is written once and never changed; rows are read in the order of writing.
 _TABLES = (
     """CREATE TABLE IF NOT EXISTS runs (
@@ -27,7 +28,9 @@ _TABLES = (
         created_ms INTEGER NOT NULL,
         updated_ms INTEGER NOT NULL,
         result TEXT,
-        failure TEXT
+        failure TEXT,
+        origin TEXT NOT NULL DEFAULT '',
+        origin_s REAL NOT NULL DEFAULT 0
     )""",
     "CREATE INDEX IF NOT EXISTS runs_by_time ON runs (created_ms)",
     """CREATE TABLE IF NOT EXISTS steps (

@@ -1,0 +1,110 @@
+"""Goes through a run again by its records alone, and says where they end.
+
+For a replay they must lead to the report; for a fork, to the step from which it goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from leadline.errors import BadInput, LeadlineError
+from leadline.ports import Run
+from leadline.run import JournaledRun, Record
+
+Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
+
+
+class Unrecorded(LeadlineError):
+    """A step that the records do not hold; `name` is what it is called."""
+
+    def __init__(self, name: str, number: int) -> None:
+        super().__init__(f"the records end before step {number}, {name!r}")
+        self.name = name
+
+
+class OtherStep(LeadlineError):
+    """A step that is called otherwise in the records."""
+
+    def __init__(self, name: str, kept: str, number: int) -> None:
+        super().__init__(f"step {number} is {kept!r} in the records and would be {name!r} now")
+        self.name, self.kept = name, kept
+
+
+class RecordedLedger:
+    """`run.Ledger` that only reads; a step is never done."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._records = tuple(records)
+        self.used = 0
+
+    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+        self.used += 1
+        if self.used > len(self._records):
+            raise Unrecorded(name, self.used)
+        record = self._records[self.used - 1]
+        if record["name"] != name:
+            raise OtherStep(name, record["name"], self.used)
+        return record
+
+
+class StoppedClock:
+    """Nothing takes time when nothing is done: every time that matters is in the records."""
+
+    def now(self) -> datetime:
+        return datetime(1970, 1, 1, tzinfo=UTC)
+
+    def ticks(self) -> float:
+        return 0.0
+
+
+async def again(run_id: str, seed: int, ledger: RecordedLedger, request: Any, body: Body) -> Any:
+    """What `body` returns when every step is read from the records."""
+    clock = StoppedClock()
+    run = JournaledRun(run_id, ledger, clock, seed=seed, started=clock.now())
+    await run.begin()
+    return await body(cast(Run, run), request)
+
+
+async def before(
+    step: str, run_id: str, records: Mapping[int, Record], request: dict[str, Any], body: Body
+) -> dict[int, Record]:
+    """The records that come before the first step of that name, if `request` leads there too.
+
+    Raises `BadInput` where the run has no such step, or would do others on the way to it.
+    """
+    kept = _whole_before(step, records)
+    ledger = RecordedLedger([kept[number] for number in sorted(kept)])
+    seed = int(request["settings"].get("seed", 0))
+    try:
+        await again(run_id, seed, ledger, request, body)
+    except OtherStep as other:
+        raise BadInput(
+            f"with these settings the run would go on with {other.name!r} where it went on with "
+            f"{other.kept!r}; change less, or fork from an earlier step: {_names(records)}"
+        ) from other
+    except Unrecorded as end:
+        if end.name == step:
+            return kept
+        if step in _names(records).split(", "):
+            raise BadInput(
+                f"with these settings the run would do {end.name!r} before {step!r}; "
+                f"change less, or fork from {end.name!r}"
+            ) from end
+    raise BadInput(f"run {run_id} has no step {step!r}; it has {_names(records)}")
+
+
+def _whole_before(step: str, records: Mapping[int, Record]) -> dict[int, Record]:
+    """Records from the first on, without a gap, up to a step of that name."""
+    kept: dict[int, Record] = {}
+    for number in range(1, len(records) + 1):
+        if number not in records or records[number]["name"] == step:
+            break
+        kept[number] = records[number]
+    return kept
+
+
+def _names(records: Mapping[int, Record]) -> str:
+    names = dict.fromkeys(records[number]["name"] for number in sorted(records))
+    return ", ".join(name for name in names if name != "start")
