@@ -1,0 +1,75 @@
+"""Sight by a vision model: one call that describes the image for the question it belongs to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from importlib.util import find_spec
+from pathlib import Path
+
+from leadline.assemble import assemble, section
+from leadline.errors import SourceLost
+from leadline.ports import Model
+from leadline.prompts import load
+from leadline.reasoners.asking import written
+from leadline.sight.header import read_header
+from leadline.text.language import language, named
+from leadline.text.tokens import Counter
+from leadline.types import Ask
+
+LONGEST = 2000  # pixels a side: what the providers shrink an image to anyway
+ANSWER_TOKENS = 1500
+_SENT = frozenset({"png", "jpeg", "gif", "webp"})  # what every provider takes
+
+
+class ModelSight:
+    """Satisfies `ports.Sight` over a model that can see. Raises `ReasonerFailed` as it does."""
+
+    def __init__(
+        self,
+        open_model: Callable[[], Awaitable[Model]],
+        temperature: float = 0.0,
+        prompts: Path | None = None,
+    ) -> None:
+        self._open, self._temperature, self._prompts = open_model, temperature, prompts
+        self._model: Model | None = None
+        self._turn = asyncio.Lock()
+
+    async def _opened(self) -> Model:
+        """The model, opened when the first image needs it."""
+        async with self._turn:
+            if self._model is None:
+                self._model = await self._open()
+            return self._model
+
+    async def see(self, image: bytes, task: str, today: datetime) -> str:
+        model = await self._opened()
+        sent = await asyncio.to_thread(_sendable, image)
+        prompt = load("describe_image", self._prompts)
+        given = {"today": f"{today:%Y-%m-%d}", "language": named(language(task))}
+
+        def build(window: int) -> Ask:
+            return assemble(
+                prompt,
+                given,
+                [section("task", task, outside=False, needed=True)],
+                window=window,
+                counter=Counter(model.chars_per_token),
+                max_tokens=ANSWER_TOKENS,
+                temperature=self._temperature,
+                images=(sent,),
+            ).ask
+
+        return (await written(model, build)).text
+
+
+def _sendable(image: bytes) -> bytes:
+    if find_spec("PIL") is not None:
+        from leadline.sight.picture import as_sent
+
+        return as_sent(image, LONGEST)
+    kind = read_header(image).kind
+    if kind not in _SENT:
+        raise SourceLost(f"a {kind} image must be converted first: pip install leadline[ocr]")
+    return image

@@ -1,0 +1,119 @@
+"""The images a task names, found where they stand, and what takes their place once described.
+
+Nothing is opened here: whether a name is a file, and one that may be read, is for others to say.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp")
+MOST_CHARS = 6000  # of one description: a dense page of print
+_SUFFIX = r"\.(?:png|jpe?g|gif|bmp|webp)"
+_QUOTED = re.compile(
+    "|".join(
+        rf"(?<!\w){first}([^{first}{last}\n]{{1,1000}}?{_SUFFIX}){last}(?!\w)"
+        for first, last in ('""', "''", "``", "“”", "‘’", "«»", "「」", "『』")
+    ),
+    re.IGNORECASE,
+)
+_RUN = re.compile(r"(?:\\ |\S)+")
+# The end of a name: no letter may follow, and no further suffix or folder.
+_END = re.compile(rf"{_SUFFIX}(?![A-Za-z0-9_/\\-])(?!\.[A-Za-z0-9])", re.IGNORECASE)
+_BEFORE = "([{<,;:=|!?\"'`“‘«「『（【，、；：。"
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,15}://")
+# Round brackets, so that no text in an image can close its block or look like one of our ids.
+_BRACKETS = str.maketrans("[]【】［］〔〕⟦⟧", "()()()()()")
+_SHOWN_CONTROLS = "\n\t"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedImage:
+    """A name and where it stands in the task, with its quotation marks."""
+
+    start: int
+    end: int
+    path: str
+
+
+def named_images(task: str) -> tuple[NamedImage, ...]:
+    """Every path or address in `task` that ends like an image, in the order they stand there."""
+    found: list[NamedImage] = []
+    at = 0
+    for quoted in _QUOTED.finditer(task):
+        found += _bare(task, at, quoted.start())
+        path = next(group for group in quoted.groups() if group)
+        found.append(NamedImage(quoted.start(), quoted.end(), path.strip()))
+        at = quoted.end()
+    return (*found, *_bare(task, at, len(task)))
+
+
+def image_paths(task: str) -> tuple[str, ...]:
+    """Each name once."""
+    return tuple(dict.fromkeys(one.path for one in named_images(task)))
+
+
+def is_address(path: str) -> bool:
+    """Whether a name is a URL and not a file."""
+    return bool(_ADDRESS.match(path))
+
+
+def with_descriptions(task: str, said: Mapping[str, str]) -> str:
+    """`task` with each image that `said` describes as `[Image: …]`; the others stay as they are."""
+    pieces: list[str] = []
+    at = 0
+    for one in named_images(task):
+        if one.path in said:
+            pieces += [task[at : one.start], f"[Image: {as_data(said[one.path])}]"]
+            at = one.end
+    return "".join([*pieces, task[at:]])
+
+
+def as_data(text: str) -> str:
+    """`text` of an image as it may stand in a task: visible, without our marks, of fair length."""
+    visible = "".join(
+        character
+        for character in text.translate(_BRACKETS)
+        if character in _SHOWN_CONTROLS or not unicodedata.category(character).startswith("C")
+    )
+    lines = [" ".join(line.split()) for line in visible.splitlines()]
+    whole = "\n".join(line for line in lines if line)
+    if len(whole) <= MOST_CHARS:
+        return whole
+    return whole[:MOST_CHARS].rsplit(None, 1)[0] + " …"
+
+
+def _bare(task: str, start: int, end: int) -> list[NamedImage]:
+    """The names without quotation marks between two places."""
+    found: list[NamedImage] = []
+    for run in _RUN.finditer(task, start, end):
+        if address := _ADDRESS.search(run[0]):
+            found += _in_run(run[0][: address.start()], run.start())
+            found += _web(run[0][address.start() :], run.start() + address.start())
+        else:
+            found += _in_run(run[0], run.start())
+    return found
+
+
+def _in_run(run: str, offset: int) -> list[NamedImage]:
+    """The names in a stretch without blanks: one, or several with commas between them."""
+    found: list[NamedImage] = []
+    at = 0
+    for end in _END.finditer(run):
+        piece = run[at : end.end()]
+        name = piece.rpartition("](")[2].lstrip(_BEFORE)  # what Markdown shows stands before it
+        if len(name) > len(end[0]):
+            start = offset + at + len(piece) - len(name)
+            found.append(NamedImage(start, offset + end.end(), name.replace("\\ ", " ")))
+        at = end.end()
+    return found
+
+
+def _web(run: str, offset: int) -> list[NamedImage]:
+    """The address of an image; what stands after a ? or # of it is part of it."""
+    address = re.split(r"[?#]", run, maxsplit=1)[0]
+    ends = [found.end() for found in _END.finditer(address)][-1:]  # a/b.png,c.png is one address
+    return [NamedImage(offset, offset + end, run[:end]) for end in ends]
