@@ -21,6 +21,7 @@ from leadline.types import (
     Knowledge,
     Limits,
     Loss,
+    Novelty,
     Page,
     Passage,
     Plan,
@@ -46,13 +47,17 @@ class Reasoner(Protocol):
 
     async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan: ...
 
-    async def next_query(self, state: State) -> Query | None: ...
+    async def next_query(self, state: State) -> Reflection:
+        """One new query at most, towards what is still missing."""
 
     async def reflect(self, state: State) -> Reflection: ...
 
     async def compress(
         self, task: str, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
     ) -> Knowledge: ...
+
+    async def novelty(self, task: str, knowledge: str, findings: str) -> Novelty:
+        """How new the findings are, for the gate that asks a model."""
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft: ...
 
@@ -164,14 +169,18 @@ class Row:
     error: str = ""
 
 
+Begun = Callable[[], Awaitable[T]]
+"""A step that is under way: call it and wait, once, to learn its result."""
+
+
 class Run(Protocol):
     """Do once, write down, read back after a crash.
 
     Time, ids and randomness come from here, so that the same inputs give the same report. What a
     step returns is decoded from its journal row, also the first time, so a resumed run cannot
     differ from an undisturbed one. The result type is the annotated return type of `do`. Steps are
-    told apart by the order in which they start, so that order may depend on nothing but the results
-    of earlier steps, `elapsed` and `dice`.
+    told apart by the order in which they are asked for (not awaited), so that order may depend on
+    nothing but the results of earlier steps, `elapsed` and `dice`.
 
     `SourceLost`, `BudgetSpent` and `ReasonerFailed` are outcomes: written down and raised again
     on replay. Any other error ends the run without a row, so that a resumed run tries again.
@@ -201,6 +210,14 @@ class Run(Protocol):
 
         An item that is lost, or that time ran out for, is a `Loss`; the others keep their results.
         """
+
+    def begin_step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> Begun[T]:
+        """`step`, begun now and waited for later: other steps go on meanwhile."""
+
+    def begin_each(
+        self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
+    ) -> Begun[list[T | Loss]]:
+        """`each`, begun now and waited for later."""
 
     def dice(self, *key: str | int) -> Random:
         """A generator that depends on the seed and the key alone."""

@@ -5,7 +5,7 @@ For a replay they must lead to the report; for a fork, to the step from which it
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ from leadline.errors import BadInput, LeadlineError
 from leadline.ports import Run
 from leadline.run import JournaledRun, Record
 
-Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
+Body = Callable[[Run, Any], Awaitable[Any]]
 
 
 class Unrecorded(LeadlineError):
@@ -39,13 +39,16 @@ class RecordedLedger:
         self._records = tuple(records)
         self.used = 0
 
-    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+    def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         self.used += 1
-        if self.used > len(self._records):
-            raise Unrecorded(name, self.used)
-        record = self._records[self.used - 1]
+        return self._once(self.used, name)
+
+    async def _once(self, number: int, name: str) -> Record:
+        if number > len(self._records):
+            raise Unrecorded(name, number)
+        record = self._records[number - 1]
         if record["name"] != name:
-            raise OtherStep(name, record["name"], self.used)
+            raise OtherStep(name, record["name"], number)
         return record
 
 

@@ -26,7 +26,7 @@ from leadline.errors import (
     RunStopped,
     SourceLost,
 )
-from leadline.ports import Row, RunInfo
+from leadline.ports import Begun, Row, RunInfo
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
 
 if TYPE_CHECKING:
@@ -67,8 +67,11 @@ class Record(TypedDict):
 class Ledger(Protocol):
     """Keeps the records of one run, told apart by the order in which `once` is called."""
 
-    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
-        """The record kept for this call, or that of `do`, kept before it is returned."""
+    def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
+        """The record kept for this call, or that of `do`, kept before it is returned.
+
+        The number is taken when this is called, not when it is awaited.
+        """
 
 
 class Clock(Protocol):
@@ -124,6 +127,7 @@ class JournaledRun:
         self._elapsed, self._free = 0.0, past.free
         self._limits: Limits | None = None
         self._turn = asyncio.Lock()
+        self._ahead: list[asyncio.Future[Any]] = []
 
     @property
     def elapsed(self) -> float:
@@ -144,34 +148,74 @@ class JournaledRun:
 
         self.started = await self.step("start", start)
 
-    async def step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
-        record = await self._record(name, lambda: do(*args), do, last=False)
-        return _result(record, do)
+    def step(
+        self, name: str, do: Callable[..., Awaitable[T]], *args: Any
+    ) -> Coroutine[Any, Any, T]:
+        return self._result(self._record(name, lambda: do(*args), do, last=False), do)
 
-    async def last_step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
-        record = await self._record(name, lambda: do(*args), do, last=True)
-        return _result(record, do)
+    def last_step(
+        self, name: str, do: Callable[..., Awaitable[T]], *args: Any
+    ) -> Coroutine[Any, Any, T]:
+        return self._result(self._record(name, lambda: do(*args), do, last=True), do)
 
-    async def each(
+    def begin_step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> Begun[T]:
+        record = self._record(name, lambda: do(*args), do, last=False)
+        return self._begun([record], lambda records: _result(records[0], do))
+
+    def each(
         self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
-    ) -> list[T | Loss]:
-        async def one(item: A) -> T | Loss:
-            record = await self._record(name, lambda: do(item), do, last=False)
-            error = record["error"]
-            if error and error["kind"] != ReasonerFailed.__name__:
-                return Loss(stage=name, what=_label(item), why=error["message"])
-            return _result(record, do)
+    ) -> Coroutine[Any, Any, list[T | Loss]]:
+        return self._wait(self._records(name, do, items), _outcomes(name, do, items))
 
-        return await _all(*(one(item) for item in items))
+    def begin_each(
+        self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
+    ) -> Begun[list[T | Loss]]:
+        return self._begun(self._records(name, do, items), _outcomes(name, do, items))
 
-    async def _record(
+    async def close(self) -> None:
+        """Stop what was begun and never waited for."""
+        for task in self._ahead:
+            await _stop(task)
+
+    def _records(
+        self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
+    ) -> list[Coroutine[Any, Any, Record]]:
+        return [self._record(name, functools.partial(do, item), do, last=False) for item in items]
+
+    def _begun(
+        self, work: list[Coroutine[Any, Any, Record]], read: Callable[[list[Record]], T]
+    ) -> Begun[T]:
+        task = asyncio.ensure_future(_all(*work))
+        self._ahead.append(task)
+
+        async def waited() -> T:
+            return self._read(await task, read)
+
+        return waited
+
+    async def _wait(
+        self, work: list[Coroutine[Any, Any, Record]], read: Callable[[list[Record]], T]
+    ) -> T:
+        return self._read(await _all(*work), read)
+
+    def _read(self, records: list[Record], read: Callable[[list[Record]], T]) -> T:
+        """Time passes for the run when it learns of a result, so that it does so on replay too."""
+        self._elapsed = max([self._elapsed, *(record["elapsed"] for record in records)])
+        return read(records)
+
+    async def _result(
+        self, work: Coroutine[Any, Any, Record], do: Callable[..., Awaitable[T]]
+    ) -> T:
+        return self._read([await work], lambda records: _result(records[0], do))
+
+    def _record(
         self,
         name: str,
         call: Callable[[], Awaitable[T]],
         do: Callable[..., Awaitable[T]],
         *,
         last: bool,
-    ) -> Record:
+    ) -> Coroutine[Any, Any, Record]:
         adapter = adapter_of(do)
         held = False
 
@@ -195,13 +239,16 @@ class JournaledRun:
                 error=error,
             )
 
-        try:
-            record = await self._ledger.once(name, perform)
-        finally:
-            if held:
-                self._turn.release()
-        self._elapsed = max(self._elapsed, record["elapsed"])
-        return record
+        kept = self._ledger.once(name, perform)  # now: its place is that of this call
+
+        async def record() -> Record:
+            try:
+                return await kept
+            finally:
+                if held:
+                    self._turn.release()
+
+        return record()
 
     async def _attempt(
         self, call: Callable[[], Awaitable[T]], *, last: bool
@@ -300,6 +347,24 @@ def _adapter(function: Any) -> TypeAdapter[Any]:
     if get_origin(result) in (Awaitable, Coroutine):
         result = get_args(result)[-1]
     return TypeAdapter(result)
+
+
+def _outcomes(
+    name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
+) -> Callable[[list[Record]], list[T | Loss]]:
+    """Reads the records of `each`: a lost item is a `Loss`, the others keep their results."""
+
+    def read(records: list[Record]) -> list[T | Loss]:
+        found: list[T | Loss] = []
+        for item, record in zip(items, records, strict=True):
+            error = record["error"]
+            if error and error["kind"] != ReasonerFailed.__name__:
+                found.append(Loss(stage=name, what=_label(item), why=error["message"]))
+            else:
+                found.append(_result(record, do))
+        return found
+
+    return read
 
 
 def _result(record: Record, do: Callable[..., Awaitable[T]]) -> T:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -42,7 +42,7 @@ class DoomedLedger:
     def __init__(self, ledger: Ledger, meet: Callable[[int, Point], None]) -> None:
         self._ledger, self._meet, self._calls = ledger, meet, 0
 
-    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+    def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         self._calls += 1
         number = self._calls
 
@@ -52,9 +52,14 @@ class DoomedLedger:
             self._meet(number, "unrecorded")
             return record
 
-        record = await self._ledger.once(name, doomed)
-        self._meet(number, "recorded")
-        return record
+        kept = self._ledger.once(name, doomed)
+
+        async def recorded() -> Record:
+            record = await kept
+            self._meet(number, "recorded")
+            return record
+
+        return recorded()
 
 
 class DoomedEngine(DurableEngine):

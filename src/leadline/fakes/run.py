@@ -7,7 +7,7 @@ the same `MemoryStore` finds what a closed one left.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -50,9 +50,11 @@ class MemoryLedger:
         self._calls = 0
         self._on_row = on_row
 
-    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+    def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         self._calls += 1
-        number = self._calls
+        return self._once(self._calls, name, do)
+
+    async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
         kept = self.records.get(number)
         if kept is None:
             kept = self.records[number] = await do()
@@ -230,8 +232,11 @@ class MemoryEngine:
         self._settle(run_id, "finished", stop_reason=reason)
 
     async def _whole(self, run: MemoryRun, request: dict[str, Any]) -> Any:
-        await run.begin()
-        return await self._body(cast(Run, run), request)
+        try:
+            await run.begin()
+            return await self._body(cast(Run, run), request)
+        finally:
+            await run.close()
 
     async def _halt(self, run_id: str) -> None:
         task = self._tasks.pop(run_id, None)

@@ -10,7 +10,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -52,9 +52,11 @@ class StepLedger:
         self._keep, self._kept = keep, kept
         self._calls = 0
 
-    async def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
+    def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         self._calls += 1
-        number = self._calls
+        return self._once(self._calls, name, do)
+
+    async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
         record = self._kept.pop(number, None)
         if record is None:
             record = await do()
@@ -233,8 +235,11 @@ class DurableEngine:
             started=self._clock.now(),
             past=Past.of(records.values(), self._logbook.entry(run_id).origin_s),
         )
-        await run.begin()
-        return await self._body(run, request)
+        try:
+            await run.begin()
+            return await self._body(run, request)
+        finally:
+            await run.close()
 
     def _ledger(self, run_id: str, turn: Turn, kept: dict[int, Record]) -> Ledger:
         async def keep(number: int, record: Record) -> None:
