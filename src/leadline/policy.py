@@ -53,6 +53,8 @@ def _words_of(query: Query) -> frozenset[str]:
 
 def stop_reason(state: State, rules: Rules) -> Stop | None:
     """Why the search must end now, or None to go on. Reflection's verdict comes first."""
+    if state.stop_reason:
+        return state.stop_reason
     if state.iteration == 0 and not state.asked:
         return _spent(state, rules)
     if rules.policy == "reflective" and state.sufficient:

@@ -19,6 +19,9 @@ from pydantic import ConfigDict, Field, SecretStr, ValidationError
 
 from leadline.bounds import allowed
 from leadline.errors import BadInput
+from leadline.fields.images import ImageFields
+from leadline.fields.models import OTHER_NAMES as MODEL_NAMES
+from leadline.fields.models import ModelFields
 from leadline.fields.run import RunFields
 from leadline.fields.web import WebFields
 from leadline.types import Limits, Rules, Tier
@@ -30,9 +33,10 @@ MAX_TASK_CHARS = 20_000
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 # Other names under which a setting may stand in the environment.
-_OTHER_NAMES = {"HARNESS_CHUNK_BUDGET": "chunk_budget"}
+_OTHER_NAMES = {"HARNESS_CHUNK_BUDGET": "chunk_budget"} | MODEL_NAMES
+_PATHS = frozenset({"data_dir", "docs", "prompts", "keys_file", "image_folders"})
 # Where things lie and how loudly they are told does not change a report.
-_NOT_OF_THE_RUN = frozenset({"data_dir", "log_level"})
+_NOT_OF_THE_RUN = frozenset({"data_dir", "log_level", "keys_file"})
 
 
 def calm_math() -> None:
@@ -54,7 +58,7 @@ def default_data_dir(env: Mapping[str, str] = os.environ) -> Path:
         raise BadInput(f"{error}; say where to keep data with RESEARCH_DATA_DIR") from error
 
 
-class Settings(WebFields, RunFields):
+class Settings(ImageFields, ModelFields, WebFields, RunFields):
     """All settings, frozen. Make one with `load`, or by keyword in code."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -109,6 +113,7 @@ def limits(settings: Settings, tier: Tier) -> Limits:
         max_sources=_or_tier(settings, "max_sources", tier),
         max_execution_time_s=float(_or_tier(settings, "max_execution_time_s", tier)),
         token_budget=settings.token_budget,
+        max_cost=settings.max_cost,
     )
 
 
@@ -128,6 +133,7 @@ def rules(settings: Settings, tier: Tier) -> Rules:
         chunk_budget=settings.chunk_budget,
         page_max_chars=settings.page_max_chars,
         context_chars=settings.context_chars,
+        domain_quota=settings.domain_quota,
     )
 
 
@@ -173,6 +179,11 @@ def load(
     return Settings(**merged)
 
 
+def changed(settings: Settings, overrides: Mapping[str, object], flags: bool = False) -> Settings:
+    """`settings` with some of them changed; a wrong value is `BadInput` as in `load`."""
+    return Settings(**settings.values() | _checked(_from_request(overrides, flags)))
+
+
 def _from_file(config: Path | None) -> _Layer:
     path = config if config is not None else Path(CONFIG_NAME)
     if config is None and not path.is_file():
@@ -205,7 +216,7 @@ def _beside(path: Path, name: str, value: object) -> object:
     """A relative path in a file means relative to the file."""
     if isinstance(value, list):
         return [_beside(path, name, one) for one in value]
-    if name in ("data_dir", "docs") and isinstance(value, str) and not value.startswith("~"):
+    if name in _PATHS and isinstance(value, str) and not value.startswith("~"):
         return str(path.parent / value)
     return value
 
@@ -228,7 +239,7 @@ def _from_environment(env: Mapping[str, str]) -> _Layer:
 
 def _split(name: str, text: str) -> object:
     """A variable that holds a list: paths as in PATH, anything else with commas."""
-    if name == "docs":
+    if name in ("docs", "image_folders"):
         return text.split(os.pathsep)
     if get_origin(Settings.model_fields[name].annotation) is tuple:
         return [part.strip() for part in text.split(",") if part.strip()]
@@ -245,7 +256,8 @@ def _from_request(overrides: Mapping[str, object], flags: bool) -> _Layer:
 
 def flag_of(name: str) -> str:
     """The command line's name for a setting."""
-    return {"max_execution_time_s": "--max-time"}.get(name, "--" + name.replace("_", "-"))
+    others = {"max_execution_time_s": "--max-time", "token_budget": "--max-tokens"}
+    return others.get(name, "--" + name.replace("_", "-"))
 
 
 def _refuse_unknown(name: str, said: str, known: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from leadline.types import Draft, Hit, Knowledge, Passage, Plan, Query, Reflection, State
+from leadline.types import Draft, Hit, Knowledge, Novelty, Passage, Plan, Query, Reflection, State
 
 
 class ScriptedReasoner:
@@ -38,9 +38,10 @@ class ScriptedReasoner:
         queries = tuple(Query(" ".join(words[at:]) or task) for at in range(min(3, len(words))))
         return Plan(queries[1:] or queries, known_facts=tuple(known_facts))
 
-    async def next_query(self, state: State) -> Query | None:
+    async def next_query(self, state: State) -> Reflection:
         self.calls.append("next_query")
-        return next(self._queries, None)
+        query = next(self._queries, None)
+        return Reflection(gaps=state.gaps, new_queries=(query,) if query else ())
 
     async def reflect(self, state: State) -> Reflection:
         self.calls.append("reflect")
@@ -52,6 +53,10 @@ class ScriptedReasoner:
         self.calls.append("compress")
         text = "\n".join([knowledge.text, *(hit.text for hit in hits)]).strip()
         return Knowledge(text[:max_chars], knowledge.batches + 1)
+
+    async def novelty(self, task: str, knowledge: str, findings: str) -> Novelty:
+        self.calls.append("novelty")
+        return Novelty(5.0)
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
         self.calls.append("write")

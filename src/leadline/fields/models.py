@@ -16,6 +16,7 @@ Tokens = Annotated[int, Field(ge=0, le=10_000_000)]
 # What other programs call these settings in the environment.
 OTHER_NAMES = {
     "OPENAI_API_KEY": "openai_api_key",
+    "OPENAI_BASE_URL": "openai_base_url",
     "ANTHROPIC_API_KEY": "anthropic_api_key",
     "GEMINI_API_KEY": "google_api_key",
     "GOOGLE_API_KEY": "google_api_key",
@@ -33,7 +34,13 @@ class ModelFields(BaseModel):
         default="",
         description="Model for every role, as PROVIDER:NAME; more after | take over on failure.",
     )
+    no_model: bool = Field(
+        default=False, description="Use no language model, whatever is set: quote and nothing else."
+    )
     model_base_url: Url = Field(default="", description="Address of the model's server.")
+    openai_base_url: Url = Field(
+        default="", description="Address that takes the place of OpenAI's own for openai: models."
+    )
     model_timeout_s: Seconds = Field(
         default=120.0, description="Seconds one answer of a model may take."
     )
@@ -86,7 +93,7 @@ class ModelFields(BaseModel):
         default="", description="How long Ollama keeps the producer loaded after a call."
     )
     compressor_model: str = Field(
-        default="", description="Model that merges findings into notes; unset, the one for all."
+        default="", description="Model that merges findings into notes; unset, no model does."
     )
     compressor_base_url: Url = Field(default="", description="Address of the compressor's server.")
     compressor_timeout_s: Seconds | None = Field(
@@ -118,7 +125,7 @@ class ModelFields(BaseModel):
         default="", description="How long Ollama keeps the evaluator loaded after a call."
     )
     vision_model: str = Field(
-        default="", description="Model that describes images; unset, the one for all."
+        default="", description="Model that describes images; unset, no model does."
     )
     vision_base_url: Url = Field(default="", description="Address of the vision's server.")
     vision_timeout_s: Seconds | None = Field(

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from leadline.types import PolicyName, Tier
 
-Gate = Literal["none", "heuristic", "semantic"]
+Gate = Literal["none", "heuristic", "semantic", "model"]
 SearchMode = Literal["hybrid", "bm25"]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 

@@ -75,21 +75,23 @@ class MeteredModel:
     @contextmanager
     def _spending(self, ask: Ask) -> Iterator[_Spending]:
         letters = 0.0 if ask.images or ask.schema else weight(f"{ask.system}{ask.prompt}")
-        spending = _Spending(self._reserve(ask), self._price, self.chars_per_token, letters)
-        start = self._clock()
+        spending = _Spending(
+            self._reserve(ask), self._price, self.chars_per_token, letters, self._clock
+        )
         try:
             yield spending
         except ReasonerFailed as failed:
             spending.fail(str(failed), paid=failed.type not in _NEVER_SENT)
+            failed.took = spending.took
             raise
         finally:
-            self._settle(spending, self._clock() - start)
+            self._settle(spending)
 
     def _reserve(self, ask: Ask) -> Reservation:
         prompt = tokens_of(ask, Counter(self.chars_per_token))
         return self._purse.reserve(prompt, ask.max_tokens, self._price, last=ask.last)
 
-    def _settle(self, spending: _Spending, seconds: float) -> None:
+    def _settle(self, spending: _Spending) -> None:
         took = spending.took
         if spending.paid:
             self._purse.settle(spending.held, took)
@@ -102,7 +104,7 @@ class MeteredModel:
                 prompt_tokens=took.prompt_tokens,
                 completion_tokens=took.completion_tokens,
                 cost=took.cost,
-                seconds=seconds,
+                seconds=spending.seconds,
                 error=spending.error,
                 letters=spending.letters,
             )
@@ -113,10 +115,16 @@ class _Spending:
     """One call under way. Cut short, it counts its prompt, since that was sent."""
 
     def __init__(
-        self, held: Reservation, price: Price, chars_per_token: float, letters: float
+        self,
+        held: Reservation,
+        price: Price,
+        chars_per_token: float,
+        letters: float,
+        clock: Callable[[], float],
     ) -> None:
         self.held, self._price, self._counter = held, price, Counter(chars_per_token)
         self._letters, self.letters = letters, 0.0
+        self._clock, self._start = clock, clock()
         self.paid, self.error = True, "cancelled"
         cost = price.of(held.prompt_tokens, 0)
         self.took = Completion("", prompt_tokens=held.prompt_tokens, cost=cost)
@@ -128,8 +136,18 @@ class _Spending:
         cost = done.cost or self._price.of(prompt, answer)
         self.error = ""
         self.letters = self._letters if done.prompt_tokens else 0.0
-        self.took = replace(done, prompt_tokens=prompt, completion_tokens=answer, cost=cost)
+        self.took = replace(
+            done,
+            prompt_tokens=prompt,
+            completion_tokens=answer,
+            cost=cost,
+            seconds=round(self.seconds, 3),
+        )
         return self.took
+
+    @property
+    def seconds(self) -> float:
+        return self._clock() - self._start
 
     def fail(self, why: str, *, paid: bool) -> None:
         self.error, self.paid = why, paid

@@ -39,6 +39,12 @@ class Wanted:
     window: int = 0
     keep_alive: str = "5m"
     chars_per_token: float = PLAIN_CHARS_PER_TOKEN
+    homes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def named(self) -> tuple[Named, ...]:
+        """The models, in the order in which they take over."""
+        return take_apart(self.model, self.base_url, self.homes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ async def open_model(
     till = till or Till()
     dice = dice or Random(0)  # noqa: S311 - only spreads retries
     models: list[Model] = []
-    for named in take_apart(wanted.model, wanted.base_url):
+    for named in wanted.named:
         bare = await open_one(named, wanted, client, keys)
         price = price_of(named, till.prices)
         retried = RetriedModel(bare, dice, sleep=sleep)

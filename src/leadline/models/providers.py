@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
@@ -65,21 +65,29 @@ class Named:
         return f"{self.provider.name}:{self.model}"
 
 
-def take_apart(text: str, base_url: str = "") -> tuple[Named, ...]:
+NO_HOMES: Mapping[str, str] = {}
+
+
+def take_apart(
+    text: str, base_url: str = "", homes: Mapping[str, str] = NO_HOMES
+) -> tuple[Named, ...]:
     """`a|b` into its models, in the order in which they take over.
 
     `PROVIDER:NAME` or `PROVIDER:NAME@ADDRESS`; a name without a known provider needs an address.
-    `base_url` is for the first model and for others of the same provider.
+    `base_url` is for the first model and for others of the same provider; `homes` are addresses
+    that take the place of a provider's own.
     """
     parts = [part.strip() for part in text.split("|") if part.strip()]
     if not parts:
         raise BadInput("no model is named; for example ollama:qwen3 or openai:gpt-5-mini")
-    first = _one(parts[0], base_url)
-    rest = [_one(part, base_url if _is_of(part, first.provider) else "") for part in parts[1:]]
+    first = _one(parts[0], base_url, homes)
+    rest = [
+        _one(part, base_url if _is_of(part, first.provider) else "", homes) for part in parts[1:]
+    ]
     return (first, *rest)
 
 
-def _one(part: str, base_url: str) -> Named:
+def _one(part: str, base_url: str, homes: Mapping[str, str]) -> Named:
     name, _, address = part.partition("@http")
     url = f"http{address}" if address else base_url
     head, _, tail = name.partition(":")
@@ -88,7 +96,7 @@ def _one(part: str, base_url: str) -> Named:
         if not url:
             raise BadInput(_unknown(part))
         provider, tail = PROVIDERS["endpoint"], name
-    url = url or provider.base_url
+    url = url or homes.get(provider.name, "") or provider.base_url
     if not url:
         raise BadInput(f"the model {part!r} needs an address: set its base URL")
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:

@@ -48,7 +48,8 @@ def wanted_for(
     if not name:
         return None
     base_url = _of(settings, role, "base_url") or ("" if own else settings.model_base_url)
-    known = (profiles or {}).get(take_apart(name, base_url)[0].label, Profile())
+    homes = homes_of(settings)
+    known = (profiles or {}).get(take_apart(name, base_url, homes)[0].label, Profile())
     window = _of(settings, role, "window") or (0 if own else settings.model_window)
     return Wanted(
         model=name,
@@ -57,7 +58,18 @@ def wanted_for(
         window=window or known.window,
         keep_alive=_of(settings, role, "keep_alive") or settings.model_keep_alive,
         chars_per_token=settings.chars_per_token or known.chars_per_token,
+        homes=homes,
     )
+
+
+def homes_of(settings: ModelFields) -> dict[str, str]:
+    """Addresses that take the place of a provider's own, as the settings give them."""
+    return {"openai": settings.openai_base_url} if settings.openai_base_url else {}
+
+
+def any_set(settings: ModelFields) -> bool:
+    """Whether the user named a model for any role."""
+    return bool(settings.model or any(_of(settings, role, "model") for role in ROLES))
 
 
 def temperature_of(settings: ModelFields, role: Role, default: float) -> float:

@@ -25,6 +25,7 @@ Build = Callable[[int], Ask]
 
 ATTEMPTS = 3
 SHRINK = 0.6  # a refused prompt is built again for this share of the window, at most twice
+WARMER = 0.3  # added to the temperature at each further attempt
 SHOWN_CHARS = 400  # of a useless answer, in the request that asks again
 
 
@@ -63,8 +64,9 @@ async def structured(
         except Unreadable as problem:
             if made == attempts:
                 raise _useless(model, attempts, problem) from problem
-            ask = _again(repair, shaped, window, done, str(problem), model)
-        done = await model.complete(ask)
+            said = f"{problem} (attempt {made} of {attempts})"
+            ask = _again(repair, shaped, window, done, said, model)
+        done = await model.complete(_warmer(ask, made))
         spent, made = _sum(spent, done), made + 1
 
 
@@ -76,7 +78,7 @@ async def written(model: Model, build: Build, *, attempts: int = 2) -> Completio
         if text := without_thoughts(done.text):
             return replace(spent, text=text, cut=done.cut)
         if made < attempts:
-            done = await model.complete(_roomier(build, window, done, 0))
+            done = await model.complete(_warmer(_roomier(build, window, done, 0), made))
             spent = _sum(spent, done)
     raise ReasonerFailed(f"{model.name} answered nothing", type="empty")
 
@@ -101,7 +103,7 @@ def _again(
     """The request once more, with the useless answer and what was wrong with it."""
     values = {
         "answer": without_thoughts(done.text)[:SHOWN_CHARS] or "(nothing)",
-        "problem": problem[:SHOWN_CHARS],
+        "problem": problem[-SHOWN_CHARS:],
         "shape": shape_of(build(window).schema),
     }
     added = repair.fill(values | {"instructions": "", "request": ""})[1]
@@ -117,6 +119,11 @@ def _roomier(build: Build, window: int, done: Completion, added: int) -> Ask:
     more = min(first.max_tokens, window // 4) if done.cut else 0
     ask = build(window - added - more)
     return replace(ask, max_tokens=ask.max_tokens + more)
+
+
+def _warmer(ask: Ask, made: int) -> Ask:
+    """At the same temperature a model would only fail the same way again."""
+    return replace(ask, temperature=round(min(1.0, ask.temperature + WARMER * made), 2))
 
 
 def _useless(model: Model, attempts: int, problem: Unreadable) -> ReasonerFailed:

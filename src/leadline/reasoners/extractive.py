@@ -7,12 +7,13 @@ from datetime import datetime
 
 from leadline.ports import Embedder
 from leadline.rank.compress import FIRST_CHARS, first, merge
+from leadline.rank.novelty import heuristic
 from leadline.reasoners.excerpting import with_excerpts
 from leadline.reasoners.planning import make_plan
 from leadline.reasoners.reflecting import gap_query, reflection
 from leadline.reasoners.writing import draft
 from leadline.text.sentences import told
-from leadline.types import Draft, Hit, Knowledge, Passage, Plan, Query, Reflection, State
+from leadline.types import Draft, Hit, Knowledge, Novelty, Passage, Plan, Reflection, State
 
 
 class ExtractiveReasoner:
@@ -27,9 +28,10 @@ class ExtractiveReasoner:
         """Queries from the question's own words; the date changes nothing without a model."""
         return make_plan(task, known_facts)
 
-    async def next_query(self, state: State) -> Query | None:
+    async def next_query(self, state: State) -> Reflection:
         """One query towards a gap, never one already asked."""
-        return gap_query(state, self._embedder)
+        query = gap_query(state, self._embedder)
+        return Reflection(gaps=state.gaps, new_queries=(query,) if query else ())
 
     async def reflect(self, state: State) -> Reflection:
         """What no accepted passage supports yet, and the names that lead on."""
@@ -47,6 +49,10 @@ class ExtractiveReasoner:
         new = [sentence for body in bodies for sentence in told(body)]
         text = merge(knowledge.text, new, task, self._embedder, max_chars)
         return Knowledge(text, knowledge.batches + 1)
+
+    async def novelty(self, task: str, knowledge: str, findings: str) -> Novelty:
+        """The share of words that are new: there is no model to ask."""
+        return Novelty(float(heuristic(knowledge, [findings])))
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
         """A report in which every claim is a quotation."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from leadline.ports import Reasoner
-from leadline.types import Batch, GateVerdict, Knowledge, Reflection, Rules, State
+from leadline.types import Batch, GateVerdict, Knowledge, Made, Reflection, Rules, State
 
 
 async def compress(
@@ -16,7 +17,7 @@ async def compress(
     rules: Rules,
 ) -> Knowledge:
     """The knowledge with each accepted batch merged in; the others leave it as it was."""
-    knowledge = state.knowledge
+    knowledge = replace(state.knowledge, made=Made())
     for batch in accepted(batches, verdicts):
         knowledge = await reasoner.compress(
             state.task, knowledge, batch.hits, rules.knowledge_max_chars
@@ -29,8 +30,7 @@ async def reflect(state: State, reasoner: Reasoner, rules: Rules) -> Reflection:
     if rules.policy == "fixed":
         return Reflection(gaps=state.gaps)
     if rules.policy == "saturation":
-        query = await reasoner.next_query(state)
-        return Reflection(gaps=state.gaps, new_queries=(query,) if query else ())
+        return await reasoner.next_query(state)
     return await reasoner.reflect(state)
 
 

@@ -22,7 +22,7 @@ from leadline.types.asking import (
     Plan,
     Query,
 )
-from leadline.types.calling import Ask, Call, Completion, Made
+from leadline.types.calling import BY_RULE, Ask, Call, Completion, Made
 from leadline.types.estimating import Estimate, Off, Sources, Spread
 from leadline.types.finding import (
     Batch,
@@ -30,16 +30,20 @@ from leadline.types.finding import (
     Loss,
     Page,
     Passage,
+    Skip,
     Source,
+    Variant,
 )
 from leadline.types.judging import (
     GateVerdict,
     Knowledge,
+    Novelty,
     Reflection,
 )
 from leadline.types.kinds import (
     GateName,
     PolicyName,
+    SkipKind,
     SourceKind,
     Stop,
     TaskType,
@@ -62,6 +66,7 @@ from leadline.types.writing import (
 )
 
 __all__ = [
+    "BY_RULE",
     "AgentResponse",
     "Ask",
     "Batch",
@@ -81,6 +86,7 @@ __all__ = [
     "Limits",
     "Loss",
     "Made",
+    "Novelty",
     "Off",
     "Opinion",
     "Page",
@@ -91,6 +97,8 @@ __all__ = [
     "Quote",
     "Reflection",
     "Rules",
+    "Skip",
+    "SkipKind",
     "Source",
     "SourceKind",
     "Sources",
@@ -100,6 +108,7 @@ __all__ = [
     "TaskType",
     "Tier",
     "Usage",
+    "Variant",
     "Verdict",
     "content_id",
 ]

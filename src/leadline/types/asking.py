@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from leadline.types.calling import Made
+from leadline.types.calling import BY_RULE, Made
 from leadline.types.kinds import TaskType, Tier
 
 
@@ -31,4 +31,4 @@ class Plan:
     language: str = "en"
     opening: int = 1
     wanted_items: int = 0
-    made: Made = Made()
+    made: Made = BY_RULE

@@ -65,3 +65,6 @@ class Made:
     calls: tuple[Call, ...] = ()
     notes: tuple[str, ...] = ()
     stop: Stop | None = None
+
+
+BY_RULE = Made()  # no model had a part in it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.types.asking import Query
-from leadline.types.kinds import SourceKind, content_id
+from leadline.types.kinds import SkipKind, SourceKind, content_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class Page:
     author: str = ""
     date: str = ""
     fetched_at: str = ""
+    notes: tuple[str, ...] = ()  # what went wrong on the way, and what was done about it
 
     @property
     def hash(self) -> str:
@@ -86,6 +87,30 @@ class Passage:
     @property
     def id(self) -> str:
         return content_id(self.page, str(self.start), self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Results that were found and left out, or a source that was not read, and why.
+
+    `filter` by the user's lists and dates, `quota` by how many of one site there are, `copy` of
+    what was held, `said` already, `full` when as many pages as are wanted were chosen.
+    """
+
+    kind: SkipKind
+    what: str
+    why: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Two sources that say the same but for their numbers; both are kept."""
+
+    source: int
+    like: int
+    numbers: tuple[str, ...] = ()  # those that only the first has
+    others: tuple[str, ...] = ()  # and only the second
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from leadline.types.asking import Query
-from leadline.types.calling import Made
+from leadline.types.calling import BY_RULE, Made
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,15 @@ class GateVerdict:
     reason: Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]
     hits: int = 0
     repeated: float = 0.0  # share of the batch already seen
-    made: Made = Made()
+    made: Made = BY_RULE
+
+
+@dataclass(frozen=True, slots=True)
+class Novelty:
+    """What a reasoner says of how new a batch is, from 0 to 10."""
+
+    score: float
+    made: Made = BY_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +37,7 @@ class Knowledge:
 
     text: str = ""
     batches: int = 0
-    made: Made = Made()
+    made: Made = BY_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +51,4 @@ class Reflection:
     model: str = ""
     tokens: int = 0
     timestamp: str = ""
-    made: Made = Made()
+    made: Made = BY_RULE

@@ -50,6 +50,7 @@ class Verdict(StrEnum):
 
 
 SourceKind = Literal["web", "document"]
+SkipKind = Literal["filter", "quota", "copy", "said", "full"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from leadline.types.asking import Plan, Query
 from leadline.types.calling import Call
-from leadline.types.finding import Hit, Loss, Source
+from leadline.types.finding import Hit, Loss, Skip, Source, Variant
 from leadline.types.judging import GateVerdict, Knowledge
 from leadline.types.kinds import GateName, PolicyName, Stop
 from leadline.types.spending import Limits, Usage
@@ -31,6 +31,7 @@ class Rules:
     chunk_budget: int = 12_000
     page_max_chars: int = 8_000
     context_chars: int = 60_000
+    domain_quota: int = 0  # sources of one site in a run; 0 sets no limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class State:
     gaps: tuple[str, ...] = ()
     failed_queries: tuple[str, ...] = ()
     error_log: tuple[Loss, ...] = ()
+    skipped: tuple[Skip, ...] = ()
+    variants: tuple[Variant, ...] = ()
     usage: Usage = field(default_factory=Usage)
     calls: tuple[Call, ...] = ()
     elapsed: float = 0.0

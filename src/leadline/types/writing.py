@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.types.asking import Plan
-from leadline.types.calling import Call, Made
-from leadline.types.finding import Loss
+from leadline.types.calling import BY_RULE, Made
+from leadline.types.calling import BY_RULE, Call, Made
+from leadline.types.finding import Loss, Skip, Variant
 from leadline.types.judging import GateVerdict
 from leadline.types.kinds import SourceKind, Stop, Verdict
 from leadline.types.spending import Usage
@@ -34,7 +35,7 @@ class Draft:
     model: str = ""
     tokens: int = 0
     found: bool = True
-    made: Made = Made()
+    made: Made = BY_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,8 @@ class Opinion:
     verdict: Verdict | None = None  # None when it could not tell
     text: str = ""
     judge: str = ""
-    tokens: int = 0
     error: str = ""
+    made: Made = BY_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,7 @@ class Checked:
     notes: tuple[Loss, ...] = ()
     doubts: tuple[Claim, ...] = ()
     lacking: int = 0
+    made: Made = BY_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,8 @@ class AgentResponse:
     verdicts: tuple[GateVerdict, ...] = ()
     diagnosis: str = ""
     error_log: tuple[Loss, ...] = ()
+    skipped: tuple[Skip, ...] = ()
+    variants: tuple[Variant, ...] = ()
     calls: tuple[Call, ...] = ()
     plan: Plan | None = None
     started: str = ""  # when the run began, ISO

@@ -1,0 +1,202 @@
+"""What a run thinks with: the models of its settings, each in its role, or none at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from leadline.kit.documents import embedder
+from leadline.ports import Model, Reasoner, Run
+from leadline.settings import Settings, limits
+from leadline.types import AgentResponse, Call, Limits, Tier
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from leadline.models.kept import CallBook
+    from leadline.models.opening import Till, Wanted
+    from leadline.models.roles import Choice, Role
+    from leadline.purse import Price
+
+THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
+
+
+@dataclass(frozen=True, slots=True)
+class Minds:
+    """The reasoner of a run, the one without a model behind it, and where calls are paid."""
+
+    reasoner: Reasoner
+    plain: Reasoner
+    till: Till | None = None
+    bill: Callable[[], tuple[Call, ...]] = tuple
+
+
+def uses_model(settings: Settings) -> bool:
+    """Whether a run with these settings asks a model."""
+    from leadline.models.roles import any_set
+
+    return not settings.no_model and any_set(settings)
+
+
+def reasoner_name(settings: Settings) -> str:
+    """Which reasoner will answer with these settings."""
+    from leadline.reasoners.extractive import ExtractiveReasoner
+
+    if not uses_model(settings):
+        return ExtractiveReasoner.name
+    names = [settings.model, settings.planner_model, settings.producer_model]
+    return " + ".join(dict.fromkeys(name for name in names if name)) or ExtractiveReasoner.name
+
+
+async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
+    """The settings with a model where one can be found, and why it is that one.
+
+    Where only documents are searched nothing is looked for: that would open a socket.
+    """
+    from leadline.models.roles import Choice, choose, keys_from
+
+    if settings.no_model:
+        return settings, Choice("", "no model is to be used; leave out no_model to use one")
+    if uses_model(settings):
+        return settings, Choice(reasoner_name(settings), "it is set")
+    if not web:
+        return settings, Choice("", "documents alone need none; name one with --model to use it")
+    from leadline.models import open_client
+
+    async with open_client() as client:
+        choice = await choose(settings, keys_from(settings), client)
+    return settings.model_copy(update={"model": choice.model}), choice
+
+
+async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack) -> Minds:
+    """What a run with these settings thinks with. Raises `BadInput` for what cannot be right."""
+    from leadline.reasoners.extractive import ExtractiveReasoner
+
+    plain = ExtractiveReasoner(embedder())
+    if run is None or not uses_model(settings):
+        return Minds(plain, plain)
+    from leadline.reasoners.model import ModelReasoner, Ways
+
+    cast = _Cast(settings, run, stack)
+    models: dict[str, Model] = {}
+    for role in THINKING:
+        if (model := await cast.open(role)) is not None:
+            models[role] = model
+    ways = Ways(
+        today=run.started,
+        salt=str(run.seed),
+        prompts=settings.prompts,
+        seconds=_limits(settings).max_execution_time_s,
+        temperature=cast.temperature,
+    )
+    reasoner = ModelReasoner(models, plain, embedder(), ways) if models else plain
+    return Minds(reasoner, plain, cast.till, cast.book.calls)
+
+
+def _limits(settings: Settings) -> Limits:
+    """Tokens and money do not depend on the tier; of the time, the least that it may be."""
+    return limits(settings, settings.tier or Tier.SIMPLE)
+
+
+class _Cast:
+    """Opens the model of each role over one client, one purse and one book."""
+
+    def __init__(self, settings: Settings, run: Run, stack: AsyncExitStack) -> None:
+        from leadline.models import check_prices, open_client, own_prices
+        from leadline.models.kept import CallBook
+        from leadline.models.opening import Till
+        from leadline.models.profiles import FILE_NAME, read_profiles
+        from leadline.models.roles import keys_from
+        from leadline.prompts import check
+        from leadline.purse import Purse
+
+        if settings.prompts:
+            check(settings.prompts)
+        self._settings, self._dice = settings, run.dice("model")
+        self._profiles = read_profiles(settings.data_dir / FILE_NAME)
+        self._keys = keys_from(settings)
+        own = own_prices(settings.prices)
+        check_prices(self._prices(), settings.max_cost)
+        self.book: CallBook = CallBook(settings.data_dir, run.id)
+        self._client: httpx2.AsyncClient = open_client()
+        stack.callback(self._end)
+        stack.push_async_callback(self._client.aclose)
+        purse = Purse(_limits(settings))
+        purse.recall(self.book.spent())
+        self.till: Till = Till(purse, own, self.book)
+        self._windows: dict[str, int] = {}
+
+    def temperature(self, role: str, default: float) -> float:
+        from leadline.models.roles import ROLES, temperature_of
+
+        known = {str(one): one for one in ROLES}
+        return temperature_of(self._settings, known[role], default)
+
+    async def open(self, role: Role) -> Model | None:
+        """The model that plays a role, asked each thing once; None where none does."""
+        from leadline.models.kept import KeptModel, Size
+        from leadline.models.opening import open_model
+
+        wanted = self._sized(role)
+        if wanted is None:
+            return None
+        model = await open_model(
+            wanted,
+            self._client,
+            role=role,
+            keys=self._keys,
+            till=self.till,
+            dice=self._dice,
+        )
+        self._windows[_place(wanted)] = model.window
+        self.book.note_size(role, Size(model.window, model.chars_per_token))
+        return KeptModel(model, role, self.book)
+
+    def _sized(self, role: Role) -> Wanted | None:
+        """What the settings say, with what an earlier life of the run found out."""
+        from leadline.models.roles import wanted_for
+
+        wanted = wanted_for(self._settings, role, profiles=self._profiles)
+        if wanted is None:
+            return None
+        if size := self.book.size(role):
+            return replace(wanted, window=size.window, chars_per_token=size.chars_per_token)
+        return replace(wanted, window=wanted.window or self._windows.get(_place(wanted), 0))
+
+    def _prices(self) -> dict[str, Price]:
+        from leadline.models import own_prices, price_of
+        from leadline.models.roles import ROLES, wanted_for
+
+        own = own_prices(self._settings.prices)
+        wanted = [wanted_for(self._settings, role) for role in ROLES]
+        named = [one for each in wanted if each for one in each.named]
+        return {one.label: price_of(one, own) for one in named}
+
+    def _end(self) -> None:
+        """What was learnt about the models is for the next run; then the book is closed."""
+        from leadline.models.profiles import FILE_NAME, learnt, write_profiles
+
+        profiles = learnt(self._profiles, self.book.calls())
+        if profiles != self._profiles:
+            write_profiles(self._settings.data_dir / FILE_NAME, profiles)
+        self.book.close()
+
+
+def _place(wanted: Wanted) -> str:
+    return f"{wanted.model} {wanted.base_url}"
+
+
+def billed(response: AgentResponse, calls: tuple[Call, ...]) -> AgentResponse:
+    """The response with every call that was paid for, also those that a deadline cut short."""
+    if len(calls) <= len(response.calls):
+        return response
+    usage = replace(
+        response.usage,
+        calls=len(calls),
+        prompt_tokens=sum(call.prompt_tokens for call in calls),
+        completion_tokens=sum(call.completion_tokens for call in calls),
+        cost=sum(call.cost for call in calls),
+    )
+    return replace(response, calls=calls, usage=usage)

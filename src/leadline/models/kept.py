@@ -1,0 +1,243 @@
+"""Every answer of a model is written down before anything else happens, so none is paid for twice.
+
+One file for all runs. It has the answers by what was asked, the bill with its failures, and what
+each role's model was found to hold, so that a resumed run builds the same prompts again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from leadline.errors import StoreBroken
+from leadline.ports import Model
+from leadline.text.shape import schema_text
+from leadline.types import Ask, Call, Completion, Usage
+
+FILE_NAME = "calls.db"
+BUSY_S = 30.0
+
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS calls (
+        position INTEGER PRIMARY KEY,
+        run TEXT NOT NULL,
+        asked TEXT,
+        role TEXT NOT NULL,
+        model TEXT NOT NULL,
+        prompt_tokens INTEGER NOT NULL,
+        completion_tokens INTEGER NOT NULL,
+        cost REAL NOT NULL,
+        seconds REAL NOT NULL,
+        error TEXT NOT NULL,
+        letters REAL NOT NULL,
+        answer TEXT,
+        cut INTEGER NOT NULL
+    )""",
+    "CREATE UNIQUE INDEX IF NOT EXISTS calls_by_ask ON calls (run, asked)",
+    """CREATE TABLE IF NOT EXISTS sizes (
+        run TEXT NOT NULL,
+        role TEXT NOT NULL,
+        window INTEGER NOT NULL,
+        chars_per_token REAL NOT NULL,
+        PRIMARY KEY (run, role)
+    )""",
+)
+_BILL = "role, model, prompt_tokens, completion_tokens, cost, seconds, error, letters"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a model holds and how it counts, fixed for the length of a run."""
+
+    window: int
+    chars_per_token: float
+
+
+class CallBook:
+    """The calls of one run. It is the run's `CallMeter` and the memory of its `KeptModel`s."""
+
+    def __init__(self, folder: Path, run_id: str) -> None:
+        self._path, self._run = folder / FILE_NAME, run_id
+        self._latest: Call | None = None
+        with self._guarded():
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
+            self._file.execute("PRAGMA journal_mode=WAL")
+            self._file.execute("PRAGMA synchronous=FULL")
+            for table in _TABLES:
+                self._file.execute(table)
+
+    def close(self) -> None:
+        self._file.close()
+
+    # ── the bill ────────────────────────────────────────────────────────────────────────────
+
+    def called(self, call: Call) -> None:
+        """A failure is written down at once; an answer together with its text, by `keep`."""
+        if call.error:
+            self._write(call, None, None)
+        else:
+            self._latest = call
+
+    def calls(self) -> tuple[Call, ...]:
+        """Everything that was asked in the name of this run, in all its lives."""
+        with self._guarded():
+            rows = self._file.execute(
+                f"SELECT {_BILL} FROM calls WHERE run = ? ORDER BY position",  # noqa: S608
+                (self._run,),
+            ).fetchall()
+        return tuple(Call(*row) for row in rows)
+
+    def spent(self) -> Usage:
+        calls = self.calls()
+        return Usage(
+            calls=len(calls),
+            prompt_tokens=sum(call.prompt_tokens for call in calls),
+            completion_tokens=sum(call.completion_tokens for call in calls),
+            cost=sum(call.cost for call in calls),
+        )
+
+    # ── the answers ─────────────────────────────────────────────────────────────────────────
+
+    def answer(self, asked: str) -> Completion | None:
+        """What this was answered before."""
+        with self._guarded():
+            row = self._file.execute(
+                "SELECT answer, prompt_tokens, completion_tokens, cost, model, cut, seconds "
+                "FROM calls WHERE run = ? AND asked = ?",
+                (self._run, asked),
+            ).fetchone()
+        if row is None:
+            return None
+        text, prompt, answer, cost, model, cut, seconds = row
+        return Completion(text, prompt, answer, cost, model, bool(cut), seconds)
+
+    def keep(self, asked: str, role: str, done: Completion) -> None:
+        """Write an answer down, for good before this returns."""
+        call, self._latest = self._latest, None
+        self._write(call or call_of(role, done), asked, done)
+
+    def _write(self, call: Call, asked: str | None, done: Completion | None) -> None:
+        with self._guarded():
+            self._file.execute(
+                f"INSERT INTO calls (run, asked, answer, cut, {_BILL}) "  # noqa: S608
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (
+                    self._run,
+                    asked,
+                    done.text if done else None,
+                    bool(done and done.cut),
+                    call.role,
+                    call.model,
+                    call.prompt_tokens,
+                    call.completion_tokens,
+                    call.cost,
+                    call.seconds,
+                    call.error,
+                    call.letters,
+                ),
+            )
+
+    # ── what the models hold ────────────────────────────────────────────────────────────────
+
+    def size(self, role: str) -> Size | None:
+        with self._guarded():
+            row = self._file.execute(
+                "SELECT window, chars_per_token FROM sizes WHERE run = ? AND role = ?",
+                (self._run, role),
+            ).fetchone()
+        return Size(*row) if row else None
+
+    def note_size(self, role: str, size: Size) -> None:
+        with self._guarded():
+            self._file.execute(
+                "INSERT INTO sizes VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (self._run, role, size.window, size.chars_per_token),
+            )
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise StoreBroken(
+                f"the calls of models cannot be kept in {self._path}: {error}; "
+                "mend or move the file and resume the run"
+            ) from error
+
+
+class KeptModel:
+    """A model that is asked the same thing once in a run, ever."""
+
+    def __init__(self, model: Model, role: str, book: CallBook) -> None:
+        self._model, self._role, self._book = model, role, book
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def window(self) -> int:
+        return self._model.window
+
+    @property
+    def chars_per_token(self) -> float:
+        return self._model.chars_per_token
+
+    async def complete(self, ask: Ask) -> Completion:
+        asked = fingerprint(ask, self._role, self.name)
+        if (kept := self._book.answer(asked)) is not None:
+            return kept
+        done = await self._model.complete(ask)
+        self._book.keep(asked, self._role, done)
+        return done
+
+    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
+        asked = fingerprint(ask, self._role, self.name)
+        if (kept := self._book.answer(asked)) is not None:
+            yield kept.text
+            yield kept
+            return
+        whole: Completion | None = None
+        async with aclosing(self._model.stream(ask)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Completion):
+                    whole = piece  # kept once the call is on the bill
+                else:
+                    yield piece
+        if whole is not None:
+            self._book.keep(asked, self._role, whole)
+            yield whole
+
+
+def fingerprint(ask: Ask, role: str, model: str) -> str:
+    """The whole of a request as one hash: anything that could change its answer is in it."""
+    parts = [
+        role,
+        model,
+        ask.system,
+        ask.prompt,
+        schema_text(ask.schema) if ask.schema else "",
+        ask.max_tokens,
+        ask.temperature,
+        [hashlib.sha256(image).hexdigest() for image in ask.images],
+    ]
+    text = json.dumps(parts, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def call_of(role: str, done: Completion) -> Call:
+    """A completion as a line of the bill."""
+    return Call(
+        role=role,
+        model=done.model,
+        prompt_tokens=done.prompt_tokens,
+        completion_tokens=done.completion_tokens,
+        cost=done.cost,
+        seconds=done.seconds,
+    )
