@@ -19,7 +19,8 @@ def main() -> None:
     params.n_ctx = int(sys.argv[1])
     params.n_parallel = 1
     params.port = 0
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    # Threads wait for each other by spinning: on a busy machine one is ten times as fast as two.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.endpoint_props = True
     params.use_jinja = True
     server = xllamacpp.Server(params)

@@ -27,15 +27,41 @@ class Check(NamedTuple):
 
 @click.command()
 @click.option("--docs", multiple=True, metavar="DIR", help="Look at the index of a folder too.")
+@click.option(
+    "--model", metavar="MODEL", help="Examine a model for a minute, such as ollama:qwen3."
+)
+@click.option("--base-url", metavar="URL", help="Where the model's server is.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON array.")
 @common_options
 @click.pass_context
-def doctor(ctx: click.Context, /, docs: tuple[str, ...], as_json: bool, **given: Any) -> None:
+def doctor(
+    ctx: click.Context,
+    /,
+    docs: tuple[str, ...],
+    model: str | None,
+    base_url: str | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Check that everything works, and say which reasoner answers.
+
+    With --model, examine that model alone: does it keep to JSON, how much does it really read,
+    does it leak its thoughts, does it cite as told, how fast is it. What was found is kept, and
+    runs with the model go by it.
 
     Exits with 1 when something is wrong.
     """
-    settings = settings_from(common_of(given), docs=docs or None)
+    if base_url is not None and model is None:
+        raise click.UsageError("--base-url says where the model of --model is; name one")
+    if docs and model is not None:
+        raise click.UsageError("--model examines a model alone; look at --docs in another call")
+    common = common_of(given)
+    if model is not None:
+        from leadline.cli.doctor_model import look_at_model
+
+        settings = settings_from(common, model=model, model_base_url=base_url)
+        ctx.exit(ANSWERED if look_at_model(settings, as_json) else FAILED)
+    settings = settings_from(common, docs=docs or None)
     checks = [look(settings) for look in _LOOKS]
     say(_as_json(checks) if as_json else _table(checks))
     ctx.exit(ANSWERED if all(check.ok for check in checks) else FAILED)

@@ -9,6 +9,7 @@ from typing import Literal
 from leadline.models.needle import USEFUL, Reach
 from leadline.models.probe import TASKS, Findings, Shaped
 from leadline.models.profiles import Profile
+from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN
 
 Mark = Literal["ok", "weak", "BAD", "?"]
 """`weak` is mended or worked round, `BAD` is not, `?` could not be told."""
@@ -37,9 +38,14 @@ class Follows:
 
 
 def profile_after(before: Profile, found: Findings) -> Profile:
-    """What is kept for later runs; what could not be measured stays as it was."""
+    """What is kept for later runs; what could not be measured stays as it was.
+
+    The text that was read is easier than real pages: that a model takes more tokens than thought
+    is believed, that it takes fewer is left to real runs.
+    """
+    measured = round(found.chars_per_token, 3) or before.chars_per_token
     return Profile(
-        chars_per_token=round(found.chars_per_token, 3) or before.chars_per_token,
+        chars_per_token=min(measured, before.chars_per_token),
         window=found.reach.measured or before.window,
         schema=not _better_in_words(found),
     )
@@ -58,11 +64,11 @@ def lines(found: Findings) -> tuple[Line, ...]:
 
 
 def follows(found: Findings) -> tuple[Follows, ...]:
-    """The settings to make. The first three are in the profile too and need not be typed."""
+    """The settings to make. Window and letters a token are in the profile too."""
     made: list[Follows] = []
     if window := found.reach.measured:
         made.append(Follows("model_window", str(window), "what it was found to read"))
-    if found.chars_per_token:
+    if 0 < found.chars_per_token < PLAIN_CHARS_PER_TOKEN:
         scale = f"{found.chars_per_token:.2f}"
         made.append(Follows("chars_per_token", scale, "how it counts"))
     window = found.reach.measured or found.reach.claimed
