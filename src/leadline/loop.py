@@ -6,22 +6,25 @@ after a crash. What each step does is in `steps/`; what to ask next and when to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from leadline.errors import BudgetSpent
 from leadline.policy import all_rejected, next_queries, stop_reason
-from leadline.ports import Embedder, Fetcher, Find, Reasoner, Run
-from leadline.run import both
+from leadline.ports import Begun, Embedder, Fetcher, Find, Look, Reasoner, Run
+from leadline.steps.ahead import Reading
 from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep
-from leadline.steps.read import fetching, note_pages, pages_in, passages_of, promising
+from leadline.steps.quota import within_quota
+from leadline.steps.read import fetching, note_pages, pages_in, passages_of, promising, unread
 from leadline.steps.respond import respond
 from leadline.steps.search import searching
-from leadline.steps.state import as_batches, begin, conclude, learn
+from leadline.steps.see import as_asked, described, seeing
+from leadline.steps.settle import settle
+from leadline.steps.state import as_batches, begin, conclude, learn, merged, quoting, took, unproven
 from leadline.steps.think import compress, reflect
-from leadline.steps.verify import verify
-from leadline.types import AgentResponse, Limits, Rules, State, Tier
+from leadline.text.images import image_paths
+from leadline.types import AgentResponse, Call, Knowledge, Limits, Rules, State, Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,41 +38,70 @@ class Kit:
     rules: Mapping[Tier, Rules]
     limits: Mapping[Tier, Limits]
     tier: Tier | None = None  # the user's choice, which wins over the planner's
+    plain: Reasoner | None = None  # writes by quoting where nothing of a model's draft is proven
+    bill: Callable[[], tuple[Call, ...]] = tuple  # every call that was paid for
+    judge: Judge | None = None  # a model's word on claims in doubt
+    look: Look | None = None  # what sees the images that a task names
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
+    """Answer `task`: the images it names become words, and nothing after that knows of them."""
+    seen = await run.each("see", seeing(kit.look, task, run.started), image_paths(task))
+    return as_asked(await answer(described(task, seen), kit, run), task, seen)
+
+
+async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
     plan = await run.step("plan", kit.reasoner.plan, task, run.started, ())
     tier = kit.tier or plan.tier
     limits, rules = kit.limits[tier], kit.rules[tier]
     run.limit(limits)
-    state = await gather(begin(task, plan, limits, run.started), rules, kit, run)
-    results = await run.each("read", fetching(kit.fetcher), promising(state, rules))
-    state = note_pages(state, results)
+    reading = Reading(run, fetching(kit.fetcher), promising, rules)
+    state = begin(task, plan, limits, run.started)
+    state = await gather(state, rules, kit, run, reading)
+    results = await reading.finish(state)
+    state = note_pages(state, results, unread(state, rules))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
     draft = await run.last_step("write", kit.reasoner.write, state, passages)
-    checked = await run.last_step("verify", verify, draft, passages)
+    checked = await settle(draft, state, passages, kit.embedder, kit.judge, run)
+    state = took(state, "verify", checked.made)
+    state = took(state, "write", draft.made)
+    if kit.plain and unproven(draft, checked):
+        state = quoting(state, draft)
+        draft = await run.last_step("write", kit.plain.write, state, passages)
+        checked = await settle(draft, state, passages, kit.embedder, None, run)
     return respond(run.id, state, checked)
 
 
-async def gather(state: State, rules: Rules, kit: Kit, run: Run) -> State:
-    """Rounds until the policy says stop: search at the same time, judge in order, reflect."""
+async def gather(
+    state: State, rules: Rules, kit: Kit, run: Run, reading: Reading | None = None
+) -> State:
+    """Rounds until the policy says stop: search at the same time, judge in order, reflect.
+
+    What was found is merged into the knowledge, and the best pages are read, while the next
+    round's searches are under way.
+    """
     reasoner = kit.reasoner
     search = searching(kit.find, rules.results_per_search)
+    merging: Begun[Knowledge] | None = None
     try:
         while not (stop := stop_reason(state, rules)):
             queries = next_queries(state, rules)
-            batches = as_batches(queries, await run.each("search", search, queries))
+            found = as_batches(queries, await run.each("search", search, queries))
+            batches = within_quota(state, found, rules)
+            state, merging = await merged(state, merging), None
             verdicts = await run.last_step(
                 "gate", judge, state, batches, rules, kit.embedder, run.dice
             )
             state = keep(admit(state, batches, verdicts, run.elapsed))
             if not all_rejected(state):
-                knowledge, reflection = await both(
-                    run.step("compress", compress, state, batches, verdicts, reasoner, rules),
-                    run.step("reflect", reflect, state, reasoner, rules),
+                merging = run.begin_step(
+                    "compress", compress, state, batches, verdicts, reasoner, rules
                 )
-                state = learn(state, knowledge, reflection, run.elapsed)
+                if reading:
+                    reading.ahead(state)
+                reflection = await run.step("reflect", reflect, state, reasoner, rules)
+                state = learn(state, reflection, run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop
-    return conclude(state, stop)
+    return conclude(await merged(state, merging), stop)

@@ -10,7 +10,8 @@ import pytest
 from rich.console import Console
 
 from leadline.ports import Row
-from leadline.render.terminal import View, advance, bar, draw
+from leadline.render.terminal import View, advance, bar, draw, ended
+from leadline.types import AgentResponse, Skip, Stop, Usage, Variant
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -144,3 +145,52 @@ def test_scores_outside_the_scale_stay_inside_the_bar() -> None:
 def test_rows_of_steps_nobody_drew_yet_change_nothing() -> None:
     view = View(task="t")
     assert advance(view, row(1, "dance", {"a": 1})) == view
+
+
+@pytest.mark.contract("E1", "S6", "U2")
+def test_the_view_tells_who_answered_what_went_wrong_and_what_was_left_out() -> None:
+    notes = [
+        {"stage": "retry", "what": "q", "why": "ddgs: HTTP 503; retried"},
+        {"stage": "filter", "what": "q", "why": "2 left out: domain denied"},
+    ]
+    rows = [
+        row(1, "search", batch("first", 3) | {"provider": "searxng", "notes": notes}),
+        row(2, "search", batch("second", 3) | {"provider": "ddgs", "cached": True}),
+        row(3, "read", None, "https://a.example: HTTP 404"),
+    ]
+    text = shown(rows)
+    assert "searxng" in text
+    assert "cache" in text
+    assert "Trouble  1: ddgs: HTTP 503; retried" in text
+    assert "Left out 2 left out: domain denied" in text
+    assert "Lost     1: https://a.example: HTTP 404" in text
+
+
+@pytest.mark.contract("E1", "S4")
+def test_at_the_end_every_reason_for_leaving_out_is_counted() -> None:
+    response = AgentResponse(
+        "r",
+        "Who?",
+        "",
+        "",
+        (),
+        (),
+        0.5,
+        (),
+        Stop.SATURATED,
+        False,
+        Usage(),
+        skipped=(
+            Skip("said", "https://a.example", "known"),
+            Skip("copy", "https://b.example", "same"),
+            Skip("copy", "https://c.example", "same"),
+        ),
+        variants=(Variant(3, 1, ("57",), ("41",)),),
+    )
+    view = ended(View(task="Who?"), response)
+    assert view.done
+    assert view.left_out == (
+        "2 copies of what another source says",
+        "1 source not read, the snippet being known",
+    )
+    assert view.trouble == ("[3] says the same as [1] with other numbers (57 and 41)",)

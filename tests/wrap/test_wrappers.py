@@ -56,7 +56,7 @@ def test_a_failure_worth_another_try_is_retried_and_noted() -> None:
     batch = ask(retried(of(searcher), Random(0), sleep=time.sleep))
     assert len(batch.hits) == 2
     assert [(n.stage, n.what, n.why) for n in batch.notes] == [
-        ("search", Q.text, "x: HTTP 503; retried")
+        ("retry", Q.text, "x: HTTP 503; retried")
     ] * 2
     assert len(searcher.asked) == 3
     assert 0.25 <= time.slept[0] <= 0.5 <= time.slept[1] <= 1.0

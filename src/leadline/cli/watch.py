@@ -64,22 +64,21 @@ async def _watch(session: Session, run_id: str, output: Output) -> int:
 
 
 async def _followed(session: Session, run_id: str, output: Output) -> AgentResponse:
-    from leadline.kit import reasoner_name
     from leadline.observe.logs import PhaseLog
 
     info = await session.engine.info(run_id)
-    reasoner = reasoner_name(session.settings)
+    reasoner = await session.reasoner(run_id)
     log = PhaseLog(run_id, session.settings.token_budget)
     log.started(info.task, reasoner)
     if not output.quiet and not output.live:
-        note(f"Run {run_id}, reasoner: {reasoner} (leadline doctor tells more)")
+        note(f"Run {run_id}, reasoner: {reasoner}; leadline doctor tells more")
     screen = Screen(info.task, run_id, reasoner, output.live)
     with screen.shown():
         async for row in session.engine.follow(run_id):
             screen.row(row)
             log.row(row)
         response = await session.response(run_id)
-        screen.done()
+        screen.done(response)
     log.finished(response.stop_reason.value, response.found, response.usage.searches)
     return response
 
@@ -136,11 +135,11 @@ class Screen:
 
             self._view = advance(self._view, row)
 
-    def done(self) -> None:
+    def done(self, response: AgentResponse) -> None:
         if self._live:
-            from dataclasses import replace
+            from leadline.render.terminal import ended
 
-            self._view = replace(self._view, done=True)
+            self._view = ended(self._view, response)
 
     def _draw(self) -> Any:
         from leadline.render.terminal import draw

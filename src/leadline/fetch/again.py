@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from random import Random
 
 from leadline.errors import SourceLost
@@ -30,14 +31,22 @@ class AgainFetcher:
     async def bring(self, hit: Hit) -> Fetched:
         """The page, or what the last attempt ended in."""
         made = 0
+        notes: list[str] = []
         while True:
             try:
-                return await self._web.bring(hit)
+                found = await self._web.bring(hit)
+                return replace(found, page=replace(found.page, notes=tuple(notes)))
             except SourceLost as lost:
                 made += 1
                 if not lost.retryable or made >= self._attempts:
-                    raise
+                    raise _given_up(lost, made) from lost
                 if lost.retry_after > self._max_wait:
                     raise
+                notes.append(f"{lost}; fetched again")
                 backoff = self._first_wait * 2 ** (made - 1) * (1 - 0.5 * self._dice.random())
                 await self._sleep(min(self._max_wait, max(lost.retry_after, backoff)))
+
+
+def _given_up(lost: SourceLost, made: int) -> SourceLost:
+    said = f"{lost}; given up after {made} attempts" if made > 1 else str(lost)
+    return SourceLost(said, retryable=lost.retryable, retry_after=lost.retry_after)

@@ -43,12 +43,15 @@ class KeptFetcher:
         async with self._turns.setdefault(key, asyncio.Lock()):
             kept = await asyncio.to_thread(self._snapshots.latest, hit.url, self._max_age_s)
             if kept is not None:
-                return replace(kept.page, url=hit.url)
+                return replace(kept.page, url=hit.url, notes=())
             if self._frozen:
                 raise SourceLost(f"{hit.url} is not among the kept pages, and none are fetched")
             found = await self._web.bring(hit)
             await asyncio.to_thread(
-                self._snapshots.keep, found.page, found.final_url, found.content_type
+                self._snapshots.keep,
+                replace(found.page, notes=()),
+                found.final_url,
+                found.content_type,
             )
             self._on_kept(hit)
             return found.page

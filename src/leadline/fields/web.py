@@ -88,6 +88,12 @@ class WebFields(BaseModel):
     per_domain: int = Field(
         default=0, ge=0, le=100, description="Results of one site in a search; 0 sets no limit."
     )
+    domain_quota: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Sources of one site in a whole run; 0 sets no limit.",
+    )
     fetch_allow_hosts: tuple[str, ...] = Field(
         default=(), description="Private hosts that may be fetched, by name or name:port."
     )

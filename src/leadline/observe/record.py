@@ -37,6 +37,9 @@ def run_record(
         "gaps": list(response.gaps),
         "plan": asdict(response.plan) if response.plan else None,
         "searches": searches(rows),
+        "pages": [_page(row) for row in rows if row.name == "read"],
+        "skipped": [asdict(skip) for skip in response.skipped],
+        "variants": [asdict(variant) for variant in response.variants],
         "calls": [_call(row) for row in rows],
         "sources": [asdict(source) for source in response.sources],
         "claims": [
@@ -75,6 +78,7 @@ def _verdict(verdict: dict[str, Any]) -> dict[str, Any]:
 
 def _search(row: Row) -> dict[str, Any]:
     batch = row.value
+    notes = batch.get("notes") or ()
     return {
         "query": batch["query"]["text"],
         "intent": batch["query"].get("intent", ""),
@@ -82,9 +86,25 @@ def _search(row: Row) -> dict[str, Any]:
         "provider": batch.get("provider", ""),
         "cached": batch.get("cached", False),
         "hits": [hit.get("ref") or hit["url"] for hit in batch.get("hits", ())],
+        "retries": sum(note["stage"] == "retry" for note in notes),
+        "fallbacks": sum(note["stage"] == "fallback" for note in notes),
+        "notes": [note["why"] for note in notes],
         "error": batch.get("error", "") or row.error,
         "seconds": _seconds(row),
         "verdict": "unjudged",
+    }
+
+
+def _page(row: Row) -> dict[str, Any]:
+    """A page that was read or lost; `kept` when it was read back from an earlier run's copy."""
+    page = row.value if isinstance(row.value, dict) else {}
+    fetched = page.get("fetched_at") or ""
+    return {
+        "url": page.get("url", ""),
+        "kept": bool(fetched) and fetched < row.started_at.isoformat(timespec="seconds"),
+        "notes": list(page.get("notes") or ()),
+        "error": row.error,
+        "seconds": _seconds(row),
     }
 
 

@@ -85,6 +85,10 @@ def _details(row: Row) -> dict[str, Any]:
     said: dict[str, Any] = {"error": row.error} if row.error else {}
     if row.name == "gate":
         said["verdicts"] = row.value
+    elif row.name == "search" and isinstance(row.value, dict):
+        said |= {key: row.value.get(key) for key in ("provider", "cached", "notes")}
+    elif row.name == "read" and isinstance(row.value, dict) and row.value.get("notes"):
+        said["notes"] = row.value["notes"]
     elif row.name == "reflect" and isinstance(row.value, dict):
         said |= {key: row.value.get(key) for key in ("sufficient", "confidence", "gaps")}
     return said

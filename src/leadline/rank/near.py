@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import Literal
 
@@ -28,6 +29,17 @@ def _runs(text: str) -> frozenset[tuple[str, ...]]:
 @lru_cache(maxsize=8192)
 def _numbers(text: str) -> tuple[str, ...]:
     return tuple(sorted(_NUMBER.findall(_THOUSANDS.sub("", text))))
+
+
+def differing(a: str, b: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The numbers that only the first text has, and those that only the second has, in order."""
+    first = _NUMBER.findall(_THOUSANDS.sub("", a))
+    second = _NUMBER.findall(_THOUSANDS.sub("", b))
+    left, right = Counter(first) - Counter(second), Counter(second) - Counter(first)
+    return (
+        tuple(dict.fromkeys(one for one in first if one in left)),
+        tuple(dict.fromkeys(one for one in second if one in right)),
+    )
 
 
 def same_text(a: str, b: str) -> Likeness:

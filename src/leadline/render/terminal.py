@@ -17,11 +17,13 @@ from rich.text import Text
 
 from leadline.ports import Row
 from leadline.render.safe import one_line
+from leadline.render.words import left_out, variants
+from leadline.types import AgentResponse
 
 BAR_CELLS = 10  # one a point of the score
 NARROW = 70  # columns under which the bars are left out
 _FREE_COLUMNS = 3
-_FIXED_LINES = 9  # lines of the view that are not searches or pages
+_FIXED_LINES = 12  # lines of the view that are not searches or pages
 _SAID = {
     "first": "accepted",
     "novel": "new",
@@ -50,6 +52,7 @@ class Searched:
     query: str
     hits: int = 0
     error: str = ""
+    provider: str = ""  # who answered; the cache, where it did
     score: float | None = None
     threshold: float = 0.0
     accepted: bool = False
@@ -69,6 +72,9 @@ class View:
     facts: str = ""  # tier, type and language of the plan
     searched: tuple[Searched, ...] = ()
     pages: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()  # pages that could not be had, and why
+    trouble: tuple[str, ...] = ()  # what went wrong with searches and what was done about it
+    left_out: tuple[str, ...] = ()  # results and pages that were skipped, and why
     gaps: tuple[str, ...] = ()
     iteration: int = 0
     done: bool = False
@@ -78,7 +84,9 @@ def advance(view: View, row: Row) -> View:
     """The view after one more finished step."""
     view = replace(view, phase=_NEXT.get(row.name, view.phase))
     if row.name == "search":
-        return replace(view, searched=(*view.searched, _searched(row)))
+        return _with_notes(replace(view, searched=(*view.searched, _searched(row))), row.value)
+    if row.name == "read" and row.error:
+        return replace(view, lost=(*view.lost, row.error))
     if row.name == "gate":
         return _judged(view, row.value or ())
     fold = _FOLDS.get(row.name)
@@ -92,7 +100,26 @@ def _reflected(view: View, reflection: dict[str, Any]) -> View:
 
 def _read(view: View, page: dict[str, Any]) -> View:
     name = page.get("title") or page.get("url") or ""
-    return replace(view, pages=(*view.pages, str(name)))
+    trouble = (*view.trouble, *(str(note) for note in page.get("notes") or ()))
+    return replace(view, pages=(*view.pages, str(name)), trouble=trouble)
+
+
+def _with_notes(view: View, batch: Any) -> View:
+    """What the user's own filters left out is no trouble."""
+    notes = batch.get("notes") or () if isinstance(batch, dict) else ()
+    left = tuple(str(note["why"]) for note in notes if note["stage"] == "filter")
+    said = tuple(str(note["why"]) for note in notes if note["stage"] != "filter")
+    return replace(view, trouble=view.trouble + said, left_out=view.left_out + left)
+
+
+def ended(view: View, response: AgentResponse) -> View:
+    """The view of a run that has its answer: with all that was left out, and copies that differ."""
+    return replace(
+        view,
+        done=True,
+        left_out=tuple(left_out(response)),
+        trouble=view.trouble + tuple(variants(response)),
+    )
 
 
 def _planned(view: View, plan: dict[str, Any]) -> View:
@@ -112,7 +139,8 @@ def _searched(row: Row) -> Searched:
         return Searched("(search)", error=row.error or "failed")
     batch = row.value
     error = batch.get("error") or row.error
-    return Searched(batch["query"]["text"], len(batch.get("hits", ())), error)
+    provider = "cache" if batch.get("cached") else str(batch.get("provider") or "")
+    return Searched(batch["query"]["text"], len(batch.get("hits", ())), error, provider)
 
 
 def _judged(view: View, verdicts: Sequence[dict[str, Any]]) -> View:
@@ -156,11 +184,25 @@ def draw(view: View, seconds: float, width: int, height: int, unicode: bool = Tr
         parts.append(_searches(view, max(room - len(pages), 1), width >= NARROW, unicode))
     if pages:
         parts.append(_labelled("Read", f"{len(view.pages)}: {_names(pages)}"))
+    parts += _told(view)
     if view.gaps:
         parts.append(_labelled("Open", "; ".join(one_line(gap) for gap in view.gaps), "yellow"))
     if (share := _last_repeated(view)) is not None:
         parts.append(_labelled("Repeated", f"{share} % of the last batch had been seen before"))
     return Constrain(Group(*parts), max(width - _FREE_COLUMNS, 1))
+
+
+def _told(view: View) -> list[RenderableType]:
+    """A line each for lost pages, trouble and what was left out: how many, the newest first."""
+    lines = (("Lost", view.lost, "red"), ("Trouble", view.trouble, "yellow"))
+    told: list[RenderableType] = [
+        _labelled(label, f"{len(some)}: {'; '.join(reversed(some))}", style)
+        for label, some, style in lines
+        if some
+    ]
+    if view.left_out:
+        told.append(_labelled("Left out", "; ".join(view.left_out), "dim"))
+    return told
 
 
 def _head(view: View, seconds: float) -> Text:
@@ -186,6 +228,7 @@ def _searches(view: View, room: int, bars: bool, unicode: bool) -> Table:
     table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     table.add_column(width=8, no_wrap=True, justify="right", style="dim")
     if bars:
+        table.add_column(width=9, no_wrap=True, overflow="ellipsis", style="dim")
         table.add_column(width=BAR_CELLS + 1, no_wrap=True)
     table.add_column(width=4, no_wrap=True, justify="right")
     table.add_column(width=11, no_wrap=True)
@@ -206,6 +249,7 @@ def _search_cells(search: Searched, bars: bool, unicode: bool) -> list[Text]:
     said = "…" if search.score is None else _SAID.get(search.reason, search.reason)
     cells = [Text(one_line(search.query)), Text("error" if search.error else hits)]
     if bars:
+        cells.append(Text(one_line(search.provider)))
         cells.append(bar(search.score, search.threshold, style, unicode))
     return [*cells, Text(score, style=style), Text(said, style=style)]
 

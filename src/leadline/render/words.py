@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from leadline.types import AgentResponse, GateVerdict, Stop
 
 STOPPED = {
@@ -45,12 +47,49 @@ def progress(response: AgentResponse) -> list[str]:
         f"{counted(usage.pages, 'source was', 'sources were')} read in full; "
         f"{counted(len(response.sources), 'source is', 'sources are')} cited.",
     ]
+    if left := left_out(response):
+        lines.append("Left out: " + "; ".join(left) + ".")
     lines += repetition(response.verdicts)
     if response.stop_reason in _CHOSEN:
         lines.append(f"The search ended because {STOPPED[response.stop_reason]}.")
     if response.gaps:
         lines.append("No accepted passage supports yet: " + "; ".join(response.gaps) + ".")
     return lines
+
+
+_LEFT = {
+    "filter": "filtered out in {} by your lists and dates",
+    "quota": "over the quota of a site in {}",
+    "copy": "{} of what another source says",
+    "said": "{} not read, the snippet being known",
+    "full": "{} not read, others being better",
+}
+_COUNTED = {
+    "filter": ("search", "searches"),
+    "quota": ("search", "searches"),
+    "copy": ("copy", "copies"),
+    "said": ("source", ""),
+    "full": ("source", ""),
+}
+
+
+def left_out(response: AgentResponse) -> list[str]:
+    """How many results were skipped for which reason; nothing when none was."""
+    counts = Counter[str](skip.kind for skip in response.skipped)
+    return [
+        _LEFT[kind].format(counted(counts[kind], *_COUNTED[kind]))
+        for kind in _LEFT
+        if kind in counts
+    ]
+
+
+def variants(response: AgentResponse) -> list[str]:
+    """Sources that say the same with other numbers, by their numbers in the list of sources."""
+    return [
+        f"[{one.source}] says the same as [{one.like}] with other numbers"
+        + (f" ({', '.join(one.numbers)} and {', '.join(one.others)})" if one.others else "")
+        for one in response.variants
+    ]
 
 
 def repetition(verdicts: tuple[GateVerdict, ...]) -> list[str]:

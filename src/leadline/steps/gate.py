@@ -11,14 +11,15 @@ from random import Random
 
 from leadline.policy import circuit_open
 from leadline.ports import Embedder
-from leadline.rank.near import same_text
+from leadline.rank.near import differing, same_text
 from leadline.rank.novelty import heuristic, semantic
 from leadline.text.sentences import told
 from leadline.text.urls import canonical
-from leadline.types import Batch, GateVerdict, Hit, Loss, Query, Rules, Source, State
+from leadline.types import Batch, GateVerdict, Hit, Loss, Query, Rules, Skip, Source, State, Variant
 
 FEW_HITS = 3
 ALWAYS_NEW = 10.0
+LEFT_OUT = frozenset({"filter", "quota"})  # notes on what the user does not want
 
 
 async def judge(
@@ -117,7 +118,13 @@ def admit(
 
 def _note_failure(state: State, batch: Batch) -> State:
     if batch.notes:
-        state = replace(state, error_log=state.error_log + batch.notes)
+        log = tuple(note for note in batch.notes if note.stage not in LEFT_OUT)
+        left = tuple(
+            Skip("quota" if note.stage == "quota" else "filter", note.what, note.why)
+            for note in batch.notes
+            if note.stage in LEFT_OUT
+        )
+        state = replace(state, error_log=state.error_log + log, skipped=state.skipped + left)
     if not batch.error:
         thin = len(batch.hits) < FEW_HITS
         failed = _with_failed(state, batch.query) if thin else state.failed_queries
@@ -140,25 +147,35 @@ def _take_in(state: State, batch: Batch) -> State:
     """Add the hits that are new, number their sources, and note copies that differ in numbers."""
     held = list(state.search_results)
     sources = {canonical(source.url): source for source in state.sources}
-    log = list(state.error_log)
+    log, skipped, variants = list(state.error_log), list(state.skipped), list(state.variants)
     for hit in batch.hits:
         twin = _twin(hit, held)
+        elsewhere = twin is not None and canonical(twin[0].url) != canonical(hit.url)
         if twin is not None and twin[1] == "same":
+            if elsewhere:
+                skipped.append(Skip("copy", hit.url, f"says the same as {_named(twin[0])}"))
             continue
-        if twin is not None and twin[0].url != hit.url:
-            like = twin[0].title or twin[0].url
-            why = f"says the same as {like} with other numbers; both are kept"
-            log.append(Loss("merge", hit.title or hit.url, why))
         held.append(hit)
         key = canonical(hit.url)
         if key not in sources:
             sources[key] = Source(len(sources) + 1, hit.url, hit.title, hit.kind)
+        if twin is not None and elsewhere:
+            why = f"says the same as {_named(twin[0])} with other numbers; both are kept"
+            log.append(Loss("merge", _named(hit), why))
+            like = sources[canonical(twin[0].url)].id
+            variants.append(Variant(sources[key].id, like, *differing(hit.text, twin[0].text)))
     return replace(
         state,
         search_results=tuple(held),
         sources=tuple(sources.values()),
         error_log=tuple(log),
+        skipped=tuple(skipped),
+        variants=tuple(variants),
     )
+
+
+def _named(hit: Hit) -> str:
+    return hit.title or hit.url
 
 
 def _twin(hit: Hit, held: Sequence[Hit]) -> tuple[Hit, str] | None:

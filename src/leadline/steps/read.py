@@ -10,20 +10,35 @@ from leadline.text.chunk import read as choose
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
-from leadline.types import Hit, Knowledge, Loss, Page, Passage, Rules, Source, State
+from leadline.types import Hit, Knowledge, Loss, Page, Passage, Rules, Skip, Source, State
 
 OVERLAP_SKIP = 0.6
 
 
 def promising(state: State, rules: Rules) -> tuple[Hit, ...]:
     """One hit for each kept source that is worth reading in full, best first."""
+    return _chosen(state, rules)[0]
+
+
+def unread(state: State, rules: Rules) -> tuple[Skip, ...]:
+    """The kept sources of the web that are not read, each with its reason."""
+    return _chosen(state, rules)[1]
+
+
+def _chosen(state: State, rules: Rules) -> tuple[tuple[Hit, ...], tuple[Skip, ...]]:
     by_source = hits_by_source(state)
-    chosen = [
-        by_source[source][0]
-        for source in state.kept
-        if not _already_said(by_source[source], state.knowledge)
-    ]
-    return tuple(chosen[: rules.url_enrich_count])
+    chosen: list[Hit] = []
+    left: list[Skip] = []
+    for source in state.kept:
+        hit = by_source[source][0]
+        if _already_said(by_source[source], state.knowledge):
+            why = f"over {OVERLAP_SKIP:.0%} of its snippet's words stand in what is known"
+            left.append(Skip("said", hit.url, why))
+        elif len(chosen) < rules.url_enrich_count:
+            chosen.append(hit)
+        elif hit.kind == "web":
+            left.append(Skip("full", hit.url, f"{rules.url_enrich_count} better ones were read"))
+    return tuple(chosen), tuple(left)
 
 
 def _already_said(hits: Sequence[Hit], knowledge: Knowledge) -> bool:
@@ -62,14 +77,21 @@ def fetching(fetcher: Fetcher) -> Callable[[Hit], Awaitable[Page]]:
     return read
 
 
-def note_pages(state: State, results: Sequence[Page | Loss]) -> State:
+def note_pages(state: State, results: Sequence[Page | Loss], left: tuple[Skip, ...] = ()) -> State:
     """The state after reading: pages counted, losses logged, what the pages say of themselves."""
     lost = tuple(result for result in results if isinstance(result, Loss))
     pages = len(results) - len(lost)
     usage = replace(state.usage, pages=state.usage.pages + pages)
     by_url = {canonical(page.url): page for page in pages_in(results)}
     sources = tuple(_described(source, by_url) for source in state.sources)
-    return replace(state, usage=usage, error_log=state.error_log + lost, sources=sources)
+    mended = tuple(Loss("read", page.url, note) for page in by_url.values() for note in page.notes)
+    return replace(
+        state,
+        usage=usage,
+        error_log=state.error_log + mended + lost,
+        skipped=state.skipped + left,
+        sources=sources,
+    )
 
 
 def _described(source: Source, pages: Mapping[str, Page]) -> Source:

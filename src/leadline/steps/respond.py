@@ -32,7 +32,12 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         dropped=checked.dropped,
         verdicts=state.verdicts,
         diagnosis=diagnosis(state.verdicts),
-        error_log=state.error_log,
+        error_log=state.error_log + checked.notes,
+        disputes=checked.disputes,
+        grounds=checked.grounds,
+        calls=state.calls,
+        skipped=state.skipped,
+        variants=state.variants,
         plan=state.plan,
         started=state.started.isoformat(timespec="seconds"),
     )

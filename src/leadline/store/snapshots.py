@@ -142,7 +142,9 @@ class Snapshots:
         text = self._text(key)
         if text is None:
             return None
-        return Snapshot(Page(**json.loads(about) | {"text": text}), final_url, content_type)
+        return Snapshot(
+            Page(**json.loads(about) | {"text": text, "notes": ()}), final_url, content_type
+        )
 
     def _text(self, key: str) -> str | None:
         """The text of a file, checked against its hash."""

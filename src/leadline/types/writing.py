@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.types.asking import Plan
-from leadline.types.calling import BY_RULE, Made
 from leadline.types.calling import BY_RULE, Call, Made
 from leadline.types.finding import Loss, Skip, Variant
 from leadline.types.judging import GateVerdict

@@ -27,12 +27,12 @@ def fallback(chain: Sequence[tuple[str, Find]]) -> Find:
                 batch = await find(query, k)
             except SourceLost as error:
                 lost.append(error)
-                notes.append(note(query, f"{error}; {then}"))
+                notes.append(note(query, f"{error}; {then}", "fallback"))
                 continue
             if batch.hits or at + 1 == len(chain):
                 return noted(batch, *notes)
             empty = empty or batch
-            notes.append(note(query, f"{name}: no results; {then}"))
+            notes.append(note(query, f"{name}: no results; {then}", "fallback"))
         if empty is not None:
             return noted(empty, after=tuple(notes))
         raise _all_lost(lost)

@@ -23,7 +23,7 @@ def filtered(find: Find, wanted: Wanted) -> Find:
     async def chosen(query: Query, k: int) -> Batch:
         batch = await find(query, min(_MOST, 2 * k))
         kept, left_out = choose(batch.hits, wanted)
-        notes = tuple(note(query, f"{count} left out: {why}") for why, count in left_out)
+        notes = tuple(note(query, f"{count} left out: {why}", "filter") for why, count in left_out)
         return noted(replace(batch, hits=kept[:k]), after=notes)
 
     return chosen

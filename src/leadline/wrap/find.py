@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from leadline.ports import Find, Searcher
 from leadline.types import Batch, Loss, Query
+
+NoteStage = Literal["search", "retry", "fallback", "simpler", "filter"]
 
 
 def of(searcher: Searcher) -> Find:
@@ -27,6 +30,6 @@ def noted(batch: Batch, *before: Loss, after: tuple[Loss, ...] = ()) -> Batch:
     return replace(batch, notes=(*before, *batch.notes, *after))
 
 
-def note(query: Query, why: str) -> Loss:
-    """What went wrong with a search, for the run's error log."""
-    return Loss("search", query.text, why)
+def note(query: Query, why: str, stage: NoteStage = "search") -> Loss:
+    """What went wrong with a search and what was done about it, for the run's error log."""
+    return Loss(stage, query.text, why)

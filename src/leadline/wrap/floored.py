@@ -31,9 +31,9 @@ def floored(find: Find, floor: int = 1800, applies: Callable[[Query], bool] = pl
         try:
             more = await find(replace(query, text=short, origin="fallback"), k)
         except SourceLost as lost:
-            return noted(batch, after=(note(query, f"{said} failed: {lost}"),))
+            return noted(batch, after=(note(query, f"{said} failed: {lost}", "simpler"),))
         hits = _joined(batch.hits, more.hits)[:k]
-        after = (note(query, f"{said} was asked too"), *more.notes)
+        after = (note(query, f"{said} was asked too", "simpler"), *more.notes)
         return noted(replace(batch, hits=hits, cached=batch.cached and more.cached), after=after)
 
     return enough

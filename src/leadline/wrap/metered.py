@@ -62,7 +62,8 @@ def metered(
             meter.searched(name, "failed", clock() - start, 0)
             raise
         outcome: Outcome = "cached" if batch.cached else "fresh"
-        meter.searched(name, outcome, clock() - start, len(batch.notes))
+        retries = sum(note.stage == "retry" for note in batch.notes)
+        meter.searched(name, outcome, clock() - start, retries)
         return batch
 
     return timed

@@ -38,7 +38,7 @@ def retried(
                 made = len(notes) + 1
                 if not lost.retryable or made >= attempts or lost.retry_after > max_wait:
                     raise _given_up(lost, made, max_wait) from lost
-                notes.append(note(query, f"{lost}; retried"))
+                notes.append(note(query, f"{lost}; retried", "retry"))
                 backoff = wait(made, dice.random(), first_wait, max_wait)
                 await sleep(max(lost.retry_after, backoff))
 

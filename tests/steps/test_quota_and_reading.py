@@ -1,0 +1,106 @@
+"""What is left out before it is judged or read: over a site's quota, already said, too many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leadline.steps.quota import within_quota
+from leadline.steps.read import note_pages, promising, unread
+from leadline.types import (
+    Batch,
+    Hit,
+    Knowledge,
+    Limits,
+    Loss,
+    Page,
+    Plan,
+    Query,
+    Rules,
+    Source,
+    State,
+)
+
+QUERY = Query("tides in the bay")
+
+
+def state_with(*hits: Hit) -> State:
+    start = State("task", Plan((QUERY,)), Limits(), datetime(2026, 1, 1, tzinfo=UTC))
+    sources = tuple(Source(n, hit.url, hit.title, hit.kind) for n, hit in enumerate(hits, 1))
+    kept = tuple(source.id for source in sources)
+    return replace(start, search_results=hits, sources=sources, kept=kept)
+
+
+def web(host: str, number: int, text: str = "x") -> Hit:
+    return Hit(f"https://{host}/{number}", f"{host} {number}", text)
+
+
+@pytest.mark.contract("S8")
+def test_a_site_gives_no_more_sources_to_a_run_than_its_quota() -> None:
+    state = state_with(web("a.example", 1))
+    batches = (
+        Batch(QUERY, (web("a.example", 2), web("a.example", 3), web("b.example", 1))),
+        Batch(QUERY, (web("www.a.example", 4), web("a.example", 1), web("b.example", 2))),
+    )
+    first, second = within_quota(state, batches, Rules(domain_quota=2))
+    assert [hit.url for hit in first.hits] == ["https://a.example/2", "https://b.example/1"]
+    assert [hit.url for hit in second.hits] == ["https://a.example/1", "https://b.example/2"]
+    assert [note.why for note in second.notes] == [
+        "1 left out: more than 2 of a.example in the run"
+    ]
+    assert {note.stage for note in (*first.notes, *second.notes)} == {"quota"}
+
+
+@pytest.mark.contract("S8")
+def test_without_a_quota_and_for_documents_nothing_is_left_out() -> None:
+    own = tuple(replace(web("", n), kind="document", url=f"notes/{n}.md") for n in range(9))
+    batch = Batch(QUERY, own)
+    assert within_quota(state_with(), [batch], Rules(domain_quota=1)) == (batch,)
+    many = Batch(QUERY, tuple(web("a.example", n) for n in range(9)))
+    assert within_quota(state_with(), [many], Rules()) == (many,)
+
+
+@pytest.mark.contract("S8")
+@given(
+    st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), max_size=8)),
+    st.integers(1, 4),
+)
+def test_no_order_of_results_passes_the_quota(
+    found: list[list[tuple[str, int]]], most: int
+) -> None:
+    batches = [Batch(QUERY, tuple(web(f"{h}.example", n) for h, n in some)) for some in found]
+    chosen = within_quota(state_with(), batches, Rules(domain_quota=most))
+    urls = {hit.url for batch in chosen for hit in batch.hits}
+    for host in "abc":
+        assert sum(f"//{host}." in url for url in urls) <= most
+
+
+@pytest.mark.contract("E1")
+def test_a_source_that_is_not_read_has_its_reason() -> None:
+    said = "The spring tide rises highest after the new moon in the narrow bay"
+    hits = (
+        web("a.example", 1, "Fishermen leave at dawn."),
+        web("b.example", 1, said),
+        web("c.example", 1, "Lighthouse keepers log storms."),
+    )
+    state = replace(state_with(*hits), knowledge=Knowledge(f"- {said}, they say."))
+    rules = Rules(url_enrich_count=1)
+    assert [hit.url for hit in promising(state, rules)] == ["https://a.example/1"]
+    assert [(skip.kind, skip.what) for skip in unread(state, rules)] == [
+        ("said", "https://b.example/1"),
+        ("full", "https://c.example/1"),
+    ]
+    assert "60%" in unread(state, rules)[0].why
+
+
+@pytest.mark.contract("E1", "S6")
+def test_a_page_that_needed_a_second_try_is_in_the_log() -> None:
+    page = Page("https://a.example/1", "A", "text", notes=("HTTP 503; fetched again",))
+    lost = Loss("read", "https://b.example/1", "HTTP 404")
+    state = note_pages(state_with(web("a.example", 1)), [page, lost])
+    assert state.error_log == (Loss("read", page.url, "HTTP 503; fetched again"), lost)
+    assert state.usage.pages == 1
