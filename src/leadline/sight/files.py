@@ -53,12 +53,15 @@ class ImageFiles:
         try:
             # The path is resolved, so a link here was put in its place since; a pipe must not wait.
             handle = os.open(real, os.O_RDONLY | _flag("O_NOFOLLOW") | _flag("O_NONBLOCK"))
-            with os.fdopen(handle, "rb") as file:
+            try:
                 about = os.fstat(handle)
                 if not stat.S_ISREG(about.st_mode):
                     raise SourceLost("it is not a file")
                 self._refuse_large(about.st_size)
-                data = file.read(self.max_bytes + 1)
+                with os.fdopen(handle, "rb", closefd=False) as file:
+                    data = file.read(self.max_bytes + 1)
+            finally:
+                os.close(handle)
         except OSError as error:
             raise SourceLost(f"it cannot be read: {error.strerror or error}") from error
         self._refuse_large(len(data))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from leadline.errors import SourceLost
 from leadline.ports import Look
 from leadline.text.images import image_paths, with_descriptions
-from leadline.types import Loss
+from leadline.types import AgentResponse, Loss
 
 MOST_IMAGES = 8
 
@@ -33,6 +34,7 @@ def described(task: str, seen: Sequence[str | Loss]) -> str:
     return with_descriptions(task, {path: text for path, text in said if isinstance(text, str)})
 
 
-def unseen(seen: Sequence[str | Loss]) -> tuple[Loss, ...]:
-    """What the report says of the images that could not be."""
-    return tuple(one for one in seen if isinstance(one, Loss))
+def as_asked(response: AgentResponse, task: str, seen: Sequence[str | Loss]) -> AgentResponse:
+    """The response to the task as it was put, with a note on each image that was not seen."""
+    unseen = tuple(one for one in seen if isinstance(one, Loss))
+    return replace(response, task=task, error_log=unseen + response.error_log)
