@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from leadline.errors import BudgetSpent
 from leadline.policy import all_rejected, next_queries, stop_reason
-from leadline.ports import Begun, Embedder, Fetcher, Find, Look, Reasoner, Run
+from leadline.ports import Begun, Embedder, Fetcher, Find, Judge, Look, Reasoner, Run
 from leadline.steps.ahead import Reading
 from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep

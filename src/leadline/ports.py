@@ -22,6 +22,7 @@ from leadline.types import (
     Limits,
     Loss,
     Novelty,
+    Opinion,
     Page,
     Passage,
     Plan,
@@ -154,6 +155,26 @@ class Entailment(Protocol):
 
     def judge(self, premise: str, hypothesis: str) -> tuple[float, float]:
         """The probabilities, 0–1, of support and of contradiction."""
+
+
+class Judge(Protocol):
+    """A language model's word on what the computed checks leave in doubt, or throw out.
+
+    Each raises `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim.
+    """
+
+    name: str
+
+    async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
+        """Whether the sentences of `evidence` say `claim`."""
+
+    async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
+        """`claim` as the evidence has it, in `text`; "" when it says nothing of it."""
+
+    async def more(
+        self, task: str, items: Sequence[str], passages: Sequence[Passage], lacking: int
+    ) -> Opinion:
+        """So many further items, one a line with its `[n]`, in `text`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def written(kind: TaskType = TaskType.RESEARCH, copies: int = 60) -> Draft:
 @pytest.mark.contract("W2", "W5")
 def test_every_excerpt_is_found_again_in_its_source() -> None:
     draft = written()
-    checked = asyncio.run(verify(draft, passages(60)))
+    checked = asyncio.run(verify(draft, passages(60), EMBEDDER))
     quoted = [claim for claim in checked.claims if claim.quote]
     assert quoted
     assert [claim.text for claim in checked.dropped] == ["A direct answer."]

@@ -48,7 +48,7 @@ def ask(task: str, docs: dict[str, str] | None = None) -> tuple[Draft, list[Pass
 
 
 def check(draft: Draft, passages: list[Passage]) -> Checked:
-    return asyncio.run(verify(draft, tuple(passages)))
+    return asyncio.run(verify(draft, tuple(passages), EMBEDDER))
 
 
 def first_line(draft: Draft) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from leadline.rank.align import Alignment, Evidence, align, times
 from leadline.rank.binding import crossed, exchanged, misplaced, replaced
 from leadline.rank.negation import at_odds, denies, turned
+from leadline.rank.wording import supplanted
 from leadline.text.anchors import Anchor, Held, Kind, anchors, folded, holding, holdings
 from leadline.text.entities import entities
 from leadline.text.quotes import locate
@@ -22,6 +23,7 @@ TOP = 5  # sentences looked at closely
 FEW = 3  # sentences that may say a claim together
 REACH = 2  # sentences on either side that belong to one
 SPEAKS = 0.55  # of the claim in one sentence: from here on its polarity and order are compared
+STRANGE = 0.3  # likeness to the nearest word of the page: below it, a word is not said there
 _MOST_LACKING = 3
 _OPENING = 4  # characters before the subject: "The "
 _PRONOUNS = frozenset(words("he she it they his her its their this these that we i our"))
@@ -168,8 +170,18 @@ def _swaps(view: _View, source: str, whole: bool) -> list[str]:
         return [f"the source has {figures[0]} and {figures[1]} the other way round"]
     if pair := replaced(view.claim, source):
         return [f"the claim has {pair[0]!r} where the source has {pair[1]!r}"]
-    figure = misplaced(view.claim, view.nearby)
-    return [f"the source gives {figure!r} for something else"] if figure else []
+    if figure := misplaced(view.claim, view.nearby):
+        return [f"the source gives {figure!r} for something else"]
+    pair = supplanted(view.claim, source, _strange(view))
+    return [f"the claim has {pair[0]!r} where the source has {pair[1]!r}"] if pair else []
+
+
+def _strange(view: _View) -> frozenset[str]:
+    """The claim's words to which nothing on the page comes near in meaning."""
+    near = view.words.near.max(axis=0)
+    return frozenset(
+        root for root, most in zip(view.words.stems, near, strict=True) if most < STRANGE
+    )
 
 
 def _told_otherwise(view: _View) -> list[str]:

@@ -15,6 +15,8 @@ class Phrases:
     nearest: str
     fewer: str  # {found} {wanted}
     more: str
+    partly: str  # after a claim that its source says in part
+    disagree: str  # the heading over sources that contradict each other
 
 
 _PHRASES = {
@@ -25,6 +27,8 @@ _PHRASES = {
         "The nearest that the sources say, without answering the question:",
         "Not found in the sources: more than {found} of the {wanted} items asked for",
         "Also",
+        "(partly supported)",
+        "Sources disagree",
     ),
     "zh": Phrases(
         "资料中未找到：{what}",
@@ -33,6 +37,8 @@ _PHRASES = {
         "资料中最接近的内容（并未回答问题）：",
         "资料中只找到 {found} 项，要求 {wanted} 项",
         "其他",
+        "（部分有据）",
+        "资料互相矛盾",
     ),
     "de": Phrases(
         "In den Quellen nicht gefunden: {what}",
@@ -41,6 +47,8 @@ _PHRASES = {
         "Das Nächstliegende in den Quellen, ohne die Frage zu beantworten:",
         "In den Quellen nicht gefunden: mehr als {found} der {wanted} gewünschten Punkte",
         "Außerdem",
+        "(teilweise belegt)",
+        "Die Quellen widersprechen sich",
     ),
     "fr": Phrases(
         "Introuvable dans les sources : {what}",
@@ -49,6 +57,8 @@ _PHRASES = {
         "Ce que les sources disent de plus proche, sans répondre à la question :",
         "Introuvable dans les sources : plus de {found} des {wanted} éléments demandés",
         "Aussi",
+        "(partiellement étayé)",
+        "Les sources se contredisent",
     ),
     "es": Phrases(
         "No se encontró en las fuentes: {what}",
@@ -57,6 +67,8 @@ _PHRASES = {
         "Lo más cercano que dicen las fuentes, sin responder a la pregunta:",
         "No se encontró en las fuentes: más de {found} de los {wanted} elementos pedidos",
         "Además",
+        "(respaldado en parte)",
+        "Las fuentes se contradicen",
     ),
     "ja": Phrases(
         "資料に見つからなかったもの：{what}",
@@ -65,8 +77,15 @@ _PHRASES = {
         "資料の中で最も近い内容（質問への答えではありません）：",
         "資料から見つかったのは {wanted} 件中 {found} 件",
         "その他",
+        "（一部のみ裏付けあり）",
+        "資料の食い違い",
     ),
 }
+
+
+def every() -> tuple[Phrases, ...]:
+    """The phrases of all languages, to know them again in a report."""
+    return tuple(_PHRASES.values())
 
 
 def phrases(language: str) -> Phrases:

@@ -1,0 +1,223 @@
+"""Sources that contradict each other: two sentences about the same thing, of different sources,
+with another figure or with and without a "not".
+
+Meant to be right rather than complete: a sentence must name what it is about, everything but the
+one figure must agree, and what only dates or numbers a thing (a version, an edition, a page) does
+not count. Copies of one text need no name: where all else is word for word the same, another
+number is a disagreement.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from leadline.rank.negation import turned
+from leadline.text.anchors import folded
+from leadline.text.dates import Date, dates, holds
+from leadline.text.entities import entities
+from leadline.text.numbers import Number, equal, numbers, rounds
+from leadline.text.prose import is_prose
+from leadline.text.quotes import plain
+from leadline.text.sentences import sentences
+from leadline.text.words import STOPWORDS, content_words, stem, words
+from leadline.types import Dispute, Passage, Quote
+
+MOST = 4  # shown
+ALIKE = 0.7  # of the words of either, figures aside
+DENIED_ALIKE = 0.8
+LEAST_SHARED = 4
+COPIES = 4  # sentences that two sources have word for word, figures aside
+LONGEST = 320  # characters
+_MOST_SENTENCES = 3000
+_KEYS = 3  # rarest words by which sentences are brought together
+_CROWD = 40  # sentences that share a rare word: with more, it is not rare
+_EARLY = 48  # characters within which a sentence names its subject
+_OPENING = 12
+_BEFORE = 24
+_DIGITS = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_POINTING = frozenset(
+    """this these that those it its he she they his her their there here such both each another
+    we our i my you your one some if when for example e.g note""".split()  # noqa: SIM905
+)
+_LABELLED = re.compile(
+    r"(?:\b(?:version|v|ver|release|chapter|section|figure|fig|table|step|page|part|level|phase"
+    r"|volume|vol|no|number|item|line|example|exercise|day|week|round|season|episode|issue"
+    r"|appendix|rfc|port|type|class|grade|route|highway|model|series)\.?\s*|#\s?)$",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"\b[A-Z][\w.+-]*[\s-]$")  # Apollo 11, HTTP 404
+_LOOSE = re.compile(
+    r"\b(?:about|around|roughly|up to|at least|at most|over|under|more than|less than|between"
+    r"|approximately|nearly|almost|for example|such as|may|might|could)\b",
+    re.IGNORECASE,
+)
+_AS_OF = re.compile(r"\b(?:as of|since|until|by)\s+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A sentence taken apart."""
+
+    quote: Quote
+    text: str
+    masked: str  # its words, every figure the same
+    stems: frozenset[str]
+    names: frozenset[str]
+    figures: tuple[Number | Date, ...]
+    named: bool  # says itself what it is about
+
+
+def disputes(
+    passages: Sequence[Passage], task: str = "", titles: Mapping[int, str] | None = None
+) -> tuple[Dispute, ...]:
+    """The plainest contradictions between sources, those that share most with `task` first."""
+    told = list(_sentences(passages))[:_MOST_SENTENCES]
+    copies = _copies(told)
+    asked = {stem(word) for word in content_words(task)}
+    found: list[tuple[int, int, Dispute]] = []
+    seen: set[tuple[str, str]] = set()
+    for number, (one, two) in enumerate(_pairs(told)):
+        why = _odds(one, two, (one.quote.source, two.quote.source) in copies)
+        key = (one.masked, why)
+        if why and key not in seen:
+            seen.add(key)
+            relevant = len(asked & (one.stems | two.stems))
+            if relevant or not asked:
+                found.append((-relevant, number, Dispute(one.quote, two.quote, why)))
+    return tuple(dispute for _, _, dispute in sorted(found, key=lambda row: row[:2])[:MOST])
+
+
+def _sentences(passages: Sequence[Passage]) -> Iterator[_Told]:
+    for passage in passages:
+        for span in sentences(passage.text):
+            text = plain(span.text)
+            if span.kind not in ("prose", "item") or len(text) > LONGEST or not is_prose(text):
+                continue
+            start, end = passage.start + span.start, passage.start + span.end
+            yield _told(Quote(passage.source, span.text, passage.page, start, end), text)
+
+
+def _told(quote: Quote, text: str) -> _Told:
+    when = dates(text)
+    count = [
+        one
+        for one in numbers(text)
+        if not any(one.start < date.end and date.start < one.end for date in when)
+    ]
+    told: list[Number | Date] = [*when, *count]
+    figures = tuple(sorted(told, key=lambda one: one.start))
+    bare = text
+    for one in reversed(figures):
+        bare = f"{bare[: one.start]} {bare[one.end :]}"
+    stems = frozenset(stem(w) for w in content_words(folded(bare)) if not w.isdigit())
+    names = frozenset(name.lower() for name in entities(text) if not _DIGITS.search(name))
+    early = any(0 <= text.lower().find(name) <= _EARLY for name in names) or _opens_named(text)
+    first = words(text)[:1]
+    pointing = not first or first[0] in _POINTING
+    return _Told(
+        quote,
+        text,
+        " ".join(words(_DIGITS.sub("0", bare))),
+        stems,
+        names,
+        figures,
+        early and not pointing,
+    )
+
+
+def _opens_named(text: str) -> bool:
+    """Whether the first words are a name: "Basalt Ltd was …", "The Eiffel Tower is …"."""
+    first = [word for word in text.split()[:3] if word.lower() not in STOPWORDS]
+    return len(first) > 1 and all(word[:1].isupper() for word in first[:2])
+
+
+def _copies(told: Sequence[_Told]) -> frozenset[tuple[int, int]]:
+    """Pairs of sources that have several sentences word for word, figures aside."""
+    by_wording: dict[str, set[int]] = defaultdict(set)
+    for one in told:
+        by_wording[one.masked].add(one.quote.source)
+    counts = Counter(
+        pair
+        for some in by_wording.values()
+        if 1 < len(some) <= _CROWD
+        for pair in combinations(sorted(some), 2)
+    )
+    both = [pair for pair, shared in counts.items() if shared >= COPIES]
+    return frozenset([*both, *((b, a) for a, b in both)])
+
+
+def _pairs(told: Sequence[_Told]) -> Iterator[tuple[_Told, _Told]]:
+    """Sentences of different sources that share a word rare among all of them."""
+    counts = Counter(root for one in told for root in one.stems)
+    by_word: dict[str, list[int]] = defaultdict(list)
+    for at, one in enumerate(told):
+        for root in sorted(one.stems, key=lambda r: (counts[r] < 2, counts[r], r))[:_KEYS]:
+            by_word[root].append(at)
+    pairs = {
+        (a, b)
+        for some in by_word.values()
+        if len(some) <= _CROWD
+        for a, b in combinations(some, 2)
+        if told[a].quote.source != told[b].quote.source
+    }
+    for a, b in sorted(pairs):
+        yield told[a], told[b]
+
+
+def _odds(one: _Told, two: _Told, copies: bool) -> str:
+    """How the two contradict each other; "" when it cannot be told that they do."""
+    shared = len(one.stems & two.stems)
+    alike = shared / max(1, len(one.stems | two.stems))
+    same = copies and one.masked == two.masked
+    if not same and (alike < ALIKE or shared < LEAST_SHARED):
+        return ""
+    if not same and not (one.named and two.named and one.names == two.names):
+        return ""
+    left, right = _unmatched(one.figures, two.figures), _unmatched(two.figures, one.figures)
+    if not left and not right:
+        denied = alike >= DENIED_ALIKE and turned(one.text, two.text)
+        return "one says what the other denies" if denied and not same else ""
+    if len(left) != 1 or len(right) != 1:
+        return ""
+    return _rival(one, left[0], two, right[0])
+
+
+def _unmatched(
+    ours: Sequence[Number | Date], theirs: Sequence[Number | Date]
+) -> list[Number | Date]:
+    return [one for one in ours if not any(_same(one, two) for two in theirs)]
+
+
+def _same(one: Number | Date, two: Number | Date) -> bool:
+    if isinstance(one, Number) and isinstance(two, Number):
+        return equal(one, two) or rounds(one, two) or rounds(two, one)
+    if isinstance(one, Date) and isinstance(two, Date):
+        return holds(one, two) or holds(two, one)
+    return False
+
+
+def _rival(one: _Told, mine: Number | Date, two: _Told, other: Number | Date) -> str:
+    """Whether the two figures answer the same question differently."""
+    if isinstance(mine, Number) != isinstance(other, Number):
+        return ""
+    if _labels(one.text, mine) or _labels(two.text, other):
+        return ""
+    if isinstance(mine, Number) and isinstance(other, Number):
+        if mine.unit != other.unit or mine.unit == "th" or mine.rounded or other.rounded:
+            return ""
+        dated = [f for f in (*one.figures, *two.figures) if isinstance(f, Date)]
+        if bool(dated) and len(one.figures) != len(two.figures):
+            return ""
+    return f"{mine.text.strip()} against {other.text.strip()}"
+
+
+def _labels(text: str, figure: Number | Date) -> bool:
+    """Whether the figure names or dates a thing instead of saying something of it."""
+    before = text[max(0, figure.start - _BEFORE) : figure.start]
+    if isinstance(figure, Date):
+        return figure.start <= _OPENING or bool(_AS_OF.search(before))
+    return any(form.search(before) for form in (_LABELLED, _NAMED, _LOOSE))
