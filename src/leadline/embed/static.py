@@ -18,8 +18,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from leadline.errors import StoreBroken
 
 if TYPE_CHECKING:
@@ -68,6 +66,8 @@ class StaticEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """One unit row a text; a text without a token is a row of zeros."""
+        import numpy as np  # not with the module: the first search should not wait for it
+
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
         for at in range(0, len(texts), _BLOCK):
             block = [_pieces(text) for text in texts[at : at + _BLOCK]]
@@ -112,6 +112,8 @@ class StaticEmbedder:
 
     def _rows_of(self, ids: list[int]) -> dict[int, int]:
         """In which row of `_vectors` each token is. One that is new is read from the file."""
+        import numpy as np
+
         new = [number for number in ids if number not in self._row]
         if new:
             with self._weights.path.open("rb") as file:
@@ -124,6 +126,8 @@ class StaticEmbedder:
     @cached_property
     def _vectors(self) -> Any:
         """Room for every vector; memory is taken by those in use alone, not by all 32 MB."""
+        import numpy as np
+
         return np.empty((self._weights.count, self.dim), dtype=np.float32)
 
     @cached_property

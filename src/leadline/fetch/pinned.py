@@ -76,7 +76,6 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
             max_keepalive_connections=MAX_CONNECTIONS,
             keepalive_expiry=KEEPALIVE_S,
             http1=True,
-            http2=True,
             network_backend=PinnedBackend(guard, network),
         )
 

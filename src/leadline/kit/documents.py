@@ -53,6 +53,8 @@ def documents(settings: Settings) -> DocumentSearcher | Folders:
 
 def open_indexes(settings: Settings) -> tuple[DocIndex, ...]:
     """The indexes of the chosen folders, as they stand."""
+    if not settings.docs:
+        return ()
     from leadline.store.index import DocIndex
 
     max_bytes = int(settings.index_max_file_mb * 1_000_000)

@@ -1,25 +1,19 @@
 """A web page to clean Markdown of its main content, with title, author and date.
 
 The main content is chosen by `mainpart.py`, which was measured better and eight times faster than
-trafilatura; trafilatura reads title, author and date, and is asked where little was found.
+trafilatura; trafilatura is asked where little was found.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from leadline.errors import SourceLost
+from leadline.readers.about import about
 from leadline.readers.mainpart import as_markdown, main_blocks
 from leadline.readers.tree import MANY_TAGS, parse_html
 from leadline.readers.webblocks import Outline, outline
 from leadline.types import Page
 
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
-
 ENOUGH_CHARS = 500
-_ABOUT_CHARS = 40_000
-_AUTHOR_CHARS = 120
 
 
 def read_article(html: str, url: str) -> Page:
@@ -32,8 +26,8 @@ def read_article(html: str, url: str) -> Page:
     text = text or "\n\n".join(block.text for block in page.blocks)
     if not text:
         raise SourceLost("there is no text in the page")
-    title, author, date = _about(tree, url)
-    return Page(url, title, _without_title(text, title), "web", author, date)
+    told = about(tree, url)
+    return Page(url, told.title, _without_title(text, told.title), "web", told.author, told.date)
 
 
 def _second_opinion(html: str) -> str:
@@ -50,23 +44,3 @@ def _without_title(text: str, title: str) -> str:
     if title and first.startswith("# ") and said.casefold() in title.casefold() and rest.strip():
         return rest.lstrip("\n")
     return text
-
-
-def _about(tree: LexborHTMLParser, url: str) -> tuple[str, str, str]:
-    """Title, author and date, from what the page says of itself and the beginning of its body."""
-    from trafilatura.metadata import extract_metadata
-
-    said = "".join(
-        node.html or ""
-        for node in tree.css("title, meta, link[rel=canonical], script[type='application/ld+json']")
-    )
-    for node in tree.css("script, style, svg, noscript"):
-        node.decompose()
-    body = (tree.body.html or "")[:_ABOUT_CHARS] if tree.body is not None else ""
-    found = extract_metadata(f"<html><head>{said}</head>{body}", url, extensive=False)
-    author = found.author or ""
-    return (
-        " ".join((found.title or "").split()),
-        author if len(author) <= _AUTHOR_CHARS else "",
-        found.date or "",
-    )

@@ -27,7 +27,7 @@ def main() -> None:
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a library that prints must not break the protocol
     _settle()
-    for module in ("selectolax.lexbor", "trafilatura.metadata", "leadline.readers.article"):
+    for module in ("selectolax.lexbor", "leadline.readers.article"):
         import_module(module)  # now, and not when the first page waits for it
     sink.write(b"{}\n")  # ready
     sink.flush()

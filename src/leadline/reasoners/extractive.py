@@ -1,4 +1,8 @@
-"""The reasoner that needs no model: plans by rule, reflects by counting, writes by quoting."""
+"""The reasoner that needs no model: plans by rule, reflects by counting, writes by quoting.
+
+What plans is imported with it, and the rest when it is needed: the first search should be under way
+before numpy is loaded.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from leadline.ports import Embedder
-from leadline.rank.compress import FIRST_CHARS, first, merge
-from leadline.rank.novelty import heuristic
-from leadline.reasoners.excerpting import with_excerpts
 from leadline.reasoners.planning import make_plan
-from leadline.reasoners.reflecting import gap_query, reflection
-from leadline.reasoners.writing import draft
 from leadline.text.sentences import told
 from leadline.types import Draft, Hit, Knowledge, Novelty, Passage, Plan, Reflection, State
 
@@ -24,23 +23,36 @@ class ExtractiveReasoner:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
+    def warm(self) -> None:
+        """Load what the first results will need; meant for a thread, while they are waited for."""
+        from leadline.rank import compress, novelty  # noqa: F401
+        from leadline.reasoners import excerpting, reflecting, writing  # noqa: F401
+
+        self._embedder.embed(["warm"])
+
     async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
         """Queries from the question's own words; the date changes nothing without a model."""
         return make_plan(task, known_facts)
 
     async def next_query(self, state: State) -> Reflection:
         """One query towards a gap, never one already asked."""
+        from leadline.reasoners.reflecting import gap_query
+
         query = gap_query(state, self._embedder)
         return Reflection(gaps=state.gaps, new_queries=(query,) if query else ())
 
     async def reflect(self, state: State) -> Reflection:
         """What no accepted passage supports yet, and the names that lead on."""
+        from leadline.reasoners.reflecting import reflection
+
         return reflection(state, self._embedder, self.name)
 
     async def compress(
         self, task: str, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
     ) -> Knowledge:
         """The first accepted batch as it stands; later ones merged in, sentence by sentence."""
+        from leadline.rank.compress import FIRST_CHARS, first, merge
+
         bodies = [hit.text for hit in hits]
         if not knowledge.batches:
             room = max(max_chars - len(knowledge.text) - 1, 0)
@@ -52,9 +64,14 @@ class ExtractiveReasoner:
 
     async def novelty(self, task: str, knowledge: str, findings: str) -> Novelty:
         """The share of words that are new: there is no model to ask."""
+        from leadline.rank.novelty import heuristic
+
         return Novelty(float(heuristic(knowledge, [findings])))
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
         """A report in which every claim is a quotation."""
+        from leadline.reasoners.excerpting import with_excerpts
+        from leadline.reasoners.writing import draft
+
         short = draft(state, passages, self._embedder, self.name)
         return with_excerpts(short, state, passages, self._embedder)

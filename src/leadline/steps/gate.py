@@ -12,7 +12,6 @@ from random import Random
 from leadline.policy import circuit_open
 from leadline.ports import Embedder
 from leadline.rank.near import differing, same_text
-from leadline.rank.novelty import heuristic, semantic
 from leadline.text.sentences import told
 from leadline.text.urls import canonical
 from leadline.types import Batch, GateVerdict, Hit, Loss, Query, Rules, Skip, Source, State, Variant
@@ -59,6 +58,8 @@ def _score(
         return 0.0, 0.0
     if rules.gate == "none":
         return ALWAYS_NEW, 0.0
+    from leadline.rank.novelty import heuristic, semantic  # numpy: not before the first search
+
     if rules.gate == "heuristic":
         return float(heuristic(knowledge, [hit.text for hit in batch.hits])), 0.0
     found = semantic(known, new, embedder)
