@@ -24,7 +24,7 @@ from leadline.fetch.pinned import PinnedTransport
 from leadline.readers.kinds import declared_kind
 
 # Loaded now, since the first request would do it in the middle of the event loop.
-for _module in ("anyio._backends._asyncio", "anyio.streams.tls", "h11", "h2.connection"):
+for _module in ("anyio._backends._asyncio", "anyio.streams.tls", "h11"):
     import_module(_module)
 
 ACCEPT = (
