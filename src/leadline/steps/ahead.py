@@ -1,0 +1,44 @@
+"""Pages are read while the search goes on: the best hits of the first round, then the others.
+
+Reading takes a page's latency and a worker's time, and searches leave both idle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from leadline.ports import Begun, Run
+from leadline.text.urls import canonical
+from leadline.types import Hit, Loss, Page, Rules, State
+
+Read = Callable[[Hit], Awaitable[Page]]
+Promising = Callable[[State, Rules], tuple[Hit, ...]]
+
+
+class Reading:
+    """The pages of one run, each read once."""
+
+    def __init__(self, run: Run, read: Read, promising: Promising, rules: Rules) -> None:
+        self._run, self._read, self._promising, self._rules = run, read, promising, rules
+        self._begun: list[Begun[list[Page | Loss]]] = []
+        self._asked: set[str] = set()
+
+    def ahead(self, state: State) -> None:
+        """Begin with the best half of what would be read now; the ranking may still change.
+
+        Only of the web: a document is at hand, and reading one for nothing is all there is to win.
+        """
+        half = (self._rules.url_enrich_count + 1) // 2 - len(self._asked)
+        hits = [hit for hit in self._promising(state, self._rules) if hit.kind == "web"]
+        self._begin(hits[: max(half, 0)])
+
+    async def finish(self, state: State) -> list[Page | Loss]:
+        """Every page that was begun, and those of the final ranking that were not."""
+        self._begin(self._promising(state, self._rules))
+        return [page for begun in self._begun for page in await begun()]
+
+    def _begin(self, hits: Sequence[Hit]) -> None:
+        fresh = [hit for hit in hits if canonical(hit.url) not in self._asked]
+        self._asked |= {canonical(hit.url) for hit in fresh}
+        if fresh:
+            self._begun.append(self._run.begin_each("read", self._read, fresh))

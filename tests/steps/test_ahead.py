@@ -1,0 +1,62 @@
+"""Pages are read while the search goes on, each of them once."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from leadline.fakes.run import MemoryRun
+from leadline.steps.ahead import Reading
+from leadline.steps.state import begin
+from leadline.types import Hit, Limits, Page, Plan, Rules, State
+
+HITS = tuple(Hit(f"https://a.example/{n}", f"page {n}", "text", kind="web") for n in range(5))
+STATE = begin("task", Plan(()), Limits(), datetime(2026, 1, 1, tzinfo=UTC))
+
+
+class Desk:
+    """Hands out pages and remembers which; the ranking may change between rounds."""
+
+    def __init__(self, *rankings: tuple[Hit, ...]) -> None:
+        self.rankings, self.read = list(rankings), list[str]()
+
+    async def page(self, hit: Hit) -> Page:
+        self.read.append(hit.url)
+        return Page(hit.url, hit.title, "text")
+
+    def promising(self, state: State, rules: Rules) -> tuple[Hit, ...]:
+        return self.rankings.pop(0) if len(self.rankings) > 1 else self.rankings[0]
+
+
+def urls(desk: Desk, rounds: int, rules: Rules) -> list[str]:
+    async def scene() -> list[str]:
+        reading = Reading(MemoryRun(), desk.page, desk.promising, rules)
+        for _ in range(rounds):
+            reading.ahead(STATE)
+        return [page.url for page in await reading.finish(STATE) if isinstance(page, Page)]
+
+    return asyncio.run(scene())
+
+
+@pytest.mark.contract("E1")
+def test_the_best_half_is_begun_early_and_nothing_is_read_twice() -> None:
+    desk = Desk(HITS[:4])
+    assert urls(desk, 3, Rules(url_enrich_count=4)) == [hit.url for hit in HITS[:4]]
+    assert sorted(desk.read) == sorted({hit.url for hit in HITS[:4]})
+
+
+@pytest.mark.contract("E1")
+def test_what_the_ranking_drops_later_costs_at_most_half_of_the_pages_again() -> None:
+    desk = Desk(HITS[:2], HITS[1:])
+    found = urls(desk, 1, Rules(url_enrich_count=2))
+    assert found[0] == HITS[0].url
+    assert len(found) == 5
+    assert len(desk.read) == len(set(desk.read))
+
+
+def test_documents_are_not_read_ahead() -> None:
+    local = tuple(Hit(f"doc{n}", "t", "text", kind="document") for n in range(4))
+    desk = Desk(local[:1], local[1:])
+    assert urls(desk, 1, Rules(url_enrich_count=4)) == ["doc1", "doc2", "doc3"]
