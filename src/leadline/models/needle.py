@@ -25,8 +25,7 @@ Stop = Literal["", "lost", "refused", "cut", "time", "money", "limit"]
 SMALLEST = 1024
 ANSWER_TOKENS = 32
 FILL = 0.96  # of a length is filled: our count of what is not yet measured may be a little low
-READ = 0.85  # of what was sent; a server that counts less has cut it
-TRIES = 2  # a fact lost twice is lost
+READ = 0.95  # of what was sent; a server that counts less has cut it
 USEFUL = 2048  # a window in which our prompts have room
 DEPTH = 5  # lines before the fact: what is cut is cut from the start
 NARROWING = 3  # lengths tried between the last that held and the first that did not
@@ -61,7 +60,8 @@ class Reach:
         """
         if self.stop in ("", "time", "money"):
             return self.found if self.found >= self.claimed else 0
-        return self.found if self.found >= USEFUL else self.held
+        lost_to_a_cut = self.stop == "cut" and self.found
+        return self.found if self.found >= USEFUL or lost_to_a_cut else self.held
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +117,28 @@ class Needle:
             best, over = (size, over) if good else (best, size)
 
     async def _try(self, size: int) -> Trial:
-        for text in range(1 if self._weak else TRIES):
-            try:
-                async with asyncio.timeout(self._left(size)):
-                    trial = await self._ask(size, text)
-            except TimeoutError:
-                return Trial(size, False, False, "time")
-            except BudgetSpent:
-                return Trial(size, False, False, "money")
-            except ReasonerFailed as failed:
-                if failed.type == "timeout":
-                    return Trial(size, False, False, "time")
-                if failed.type != "overlong":
-                    raise
-                return Trial(size, False, False, "refused")
-            if trial.stop != "lost":
-                return trial
+        """One length, with another text when the fact is lost."""
+        trial = await self._within(size, 0)
+        if trial.stop == "lost" and not self._weak:
+            second = await self._within(size, 1)
+            trial = trial if second.stop in ("time", "money") else second
         return trial
+
+    async def _within(self, size: int, text: int) -> Trial:
+        left = self._left(size)
+        stop: Stop = "time"
+        try:
+            async with asyncio.timeout(left):
+                return await self._ask(size, text) if left > 0 else Trial(size, False, False, stop)
+        except TimeoutError:
+            pass
+        except BudgetSpent:
+            stop = "money"
+        except ReasonerFailed as failed:
+            if failed.type not in ("overlong", "timeout"):
+                raise
+            stop = "refused" if failed.type == "overlong" else "time"
+        return Trial(size, False, False, stop)
 
     def _left(self, size: int) -> float:
         """Seconds for one ask; none when by all we know they would not do."""
@@ -142,7 +147,7 @@ class Needle:
         if last and last.prompt_tokens > SMALLEST // 2:
             # The server may have kept what it read before: half of the time may be enough.
             left = left if last.whole_s * size / last.prompt_tokens < 2 * left else 0.0
-        return max(left, 0.0)
+        return left
 
     async def _ask(self, size: int, text: int) -> Trial:
         # A longer text begins with the shorter one, so that a server that keeps what it has read

@@ -20,7 +20,7 @@ from leadline.models.prices import price_of
 from leadline.models.providers import Keys, Named, key_of, take_apart
 from leadline.models.retried import RetriedModel, Sleep
 from leadline.models.window import find_window
-from leadline.models.wire import Dialect, Secret
+from leadline.models.wire import Dialect, Feature, Secret
 from leadline.ports import Model
 from leadline.purse import Price, Purse
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN
@@ -40,6 +40,7 @@ class Wanted:
     keep_alive: str = "5m"
     chars_per_token: float = PLAIN_CHARS_PER_TOKEN
     homes: Mapping[str, str] = field(default_factory=dict)
+    schema: bool = True  # False where the doctor found that it keeps to JSON better in words
 
     @property
     def named(self) -> tuple[Named, ...]:
@@ -107,7 +108,8 @@ async def open_one(
         key=key,
         chars_per_token=wanted.chars_per_token,
     )
-    return HttpModel(endpoint, _dialect(named, window, wanted.keep_alive, key), client)
+    without: frozenset[Feature] = frozenset() if wanted.schema else frozenset({"schema"})
+    return HttpModel(endpoint, _dialect(named, window, wanted.keep_alive, key), client, without)
 
 
 def _dialect(named: Named, window: int, keep_alive: str, key: Secret) -> Dialect:

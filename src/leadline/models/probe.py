@@ -172,9 +172,12 @@ class _Probing:
     async def within(self, limit_s: float, name: str, do: Callable[[], Awaitable[None]]) -> None:
         """Run one probe, for at most its share of the time."""
         left = min(limit_s, self._deadline - self._model.clock())
-        self._told(f"{name}: up to {max(0.0, left):.0f} s")
+        if left <= 0:
+            self._stop(name)
+            return
+        self._told(f"{name}: up to {left:.0f} s")
         try:
-            async with asyncio.timeout(max(0.0, left)):
+            async with asyncio.timeout(left):
                 await do()
         except (TimeoutError, BudgetSpent):
             self._stop(name)

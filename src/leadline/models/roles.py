@@ -59,6 +59,7 @@ def wanted_for(
         keep_alive=_of(settings, role, "keep_alive") or settings.model_keep_alive,
         chars_per_token=settings.chars_per_token or known.chars_per_token,
         homes=homes,
+        schema=known.schema,
     )
 
 
