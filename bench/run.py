@@ -27,6 +27,7 @@ RUNS = (
     ("answer", "hotpotqa"),
     ("answer", "2wikimultihopqa"),
     ("answer", "musique"),
+    ("ocr", "ocr"),
 )
 
 

@@ -21,7 +21,11 @@ TODAY = datetime(2026, 1, 2, tzinfo=UTC)
 def look(folder: Path, *eyes: Sight, name: str = "a.png") -> str:
     (folder / "a.png").write_bytes(png())
     files = image_files(Settings(image_folders=(folder,), data_dir=folder))
-    return asyncio.run(look_with(files, eyes)(str(folder / name), "what?", TODAY))
+
+    async def looked() -> str:
+        return await look_with(files, eyes)(str(folder / name), "what?", TODAY)
+
+    return asyncio.run(looked())
 
 
 @pytest.mark.contract("V2")

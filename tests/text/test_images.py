@@ -92,7 +92,7 @@ def test_a_description_of_any_length_is_cut_after_a_word() -> None:
     assert said.endswith("word …")
 
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), max_size=30)
+NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C"]), max_size=30)
 
 
 @pytest.mark.contract("V1")

@@ -16,6 +16,7 @@ NAMES = {
     "novelty": "how well the gate tells repetition from news",
     "answer": "how often the report holds the gold answer",
     "verify": "how well claims are checked against the pages they cite",
+    "ocr": "how many of the words in images are read",
 }
 
 
@@ -42,6 +43,7 @@ def bench(name: str, data: str, as_json: bool, **given: Any) -> None:
     novelty    how well the gate tells repetition from news
     answer     how often the report holds the gold answer
     verify     how well claims are checked against the pages they cite
+    ocr        how many of the words in images are read
 
     \b
     Example:  leadline bench retrieval --data data/scifact --json
