@@ -66,22 +66,26 @@ async def again(run_id: str, seed: int, ledger: RecordedLedger, request: Any, bo
     """What `body` returns when every step is read from the records."""
     clock = StoppedClock()
     run = JournaledRun(run_id, ledger, clock, seed=seed, started=clock.now())
-    await run.begin()
-    return await body(cast(Run, run), request)
+    try:
+        await run.begin()
+        return await body(cast(Run, run), request)
+    finally:
+        await run.close()
 
 
 async def before(
-    step: str, run_id: str, records: Mapping[int, Record], request: dict[str, Any], body: Body
+    step: str, new_id: str, records: Mapping[int, Record], request: dict[str, Any], body: Body
 ) -> dict[int, Record]:
     """The records that come before the first step of that name, if `request` leads there too.
 
+    `body` is gone through in the name of the run to come, so that the old one stays as it is.
     Raises `BadInput` where the run has no such step, or would do others on the way to it.
     """
     kept = _whole_before(step, records)
     ledger = RecordedLedger([kept[number] for number in sorted(kept)])
     seed = int(request["settings"].get("seed", 0))
     try:
-        await again(run_id, seed, ledger, request, body)
+        await again(new_id, seed, ledger, request, body)
     except OtherStep as other:
         raise BadInput(
             f"with these settings the run would go on with {other.name!r} where it went on with "
@@ -95,7 +99,7 @@ async def before(
                 f"with these settings the run would do {end.name!r} before {step!r}; "
                 f"change less, or fork from {end.name!r}"
             ) from end
-    raise BadInput(f"run {run_id} has no step {step!r}; it has {_names(records)}")
+    raise BadInput(f"the run has no step {step!r}; it has {_names(records)}")
 
 
 def _whole_before(step: str, records: Mapping[int, Record]) -> dict[int, Record]:

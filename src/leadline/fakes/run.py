@@ -186,7 +186,7 @@ class MemoryEngine:
     async def fork(self, run_id: str, step: str, settings: dict[str, Any], new_id: str) -> str:
         info = self._kept(run_id).info
         request = {"task": info.task, "settings": settings}
-        kept = await before(step, run_id, await self.records(run_id), request, self._body)
+        kept = await before(step, new_id, await self.records(run_id), request, self._body)
         if new_id in self._store.runs:
             raise BadInput(f"a run with the id {new_id} exists already")
         now = self._clock.now()

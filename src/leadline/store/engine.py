@@ -171,7 +171,7 @@ class DurableEngine:
         entry = self._logbook.entry(run_id)
         _refuse_other_version(entry)
         request = {"task": entry.info.task, "settings": settings}
-        kept = await before(step, run_id, self._logbook.records(run_id), request, self._body)
+        kept = await before(step, new_id, self._logbook.records(run_id), request, self._body)
         origin = Origin(run_id, Past.of(kept.values()).elapsed, kept)
         journal, turn = self._launched(), self._turn()
         await journal.begin(new_id, request, turn, self._clock.now(), origin)

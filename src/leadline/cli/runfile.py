@@ -1,0 +1,167 @@
+"""`leadline verify` and `leadline replay`: what can be done with the file of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from leadline.cli.common import note, say
+from leadline.cli.exits import ANSWERED, FAILED
+from leadline.cli.output import writable, write_file
+
+if TYPE_CHECKING:
+    from leadline.runfile.check import ClaimCheck, Verification
+    from leadline.runfile.contents import RunFile
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("-v", "each", is_flag=True, help="One line for each claim.")
+@click.option("--report", metavar="FILE", help="A report you were given: is it the one in here?")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
+@click.pass_context
+def verify(
+    ctx: click.Context, /, file: str, each: bool, report: str | None, as_json: bool, debug: bool
+) -> None:
+    """Check every claim in the FILE of a run again, offline.
+
+    Exits 0 when all hold, 1 when one does not or the file was changed, 2 when it is no run file.
+    """
+    import asyncio
+
+    from leadline.kit import embedder
+    from leadline.runfile.check import verify_file
+    from leadline.settings import calm_math
+
+    calm_math()
+    given = _read(report) if report else None
+    found = asyncio.run(verify_file(_read(file), file, embedder()))
+    same = given is None or _is_its_report(given, found.content)
+    if as_json:
+        say(_as_json(found, same))
+    else:
+        say(_as_text(found, each, same))
+    ctx.exit(ANSWERED if found.passed and same else FAILED)
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("-o", "--output", metavar="FILE", help="Write the report: .md or .json.")
+@click.option("-q", "--quiet", is_flag=True, help="The report and nothing else.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
+@click.pass_context
+def replay(ctx: click.Context, /, file: str, output: str | None, quiet: bool, debug: bool) -> None:
+    """Rebuild the report from the FILE of a run, with no network, no model and no other file.
+
+    Exits 0 when it is byte for byte the one in the file, 1 when it is not.
+    """
+    import asyncio
+
+    from leadline.errors import LeadlineError
+    from leadline.runfile.contents import opened
+    from leadline.runfile.replay import replay as rebuild
+    from leadline.settings import calm_math
+
+    calm_math()
+    target = writable(output, "-o")
+    found = opened(_read(file), file)
+    if found.content is None or found.changed:
+        raise LeadlineError(f"{file} was changed since it was written: {'; '.join(found.changed)}")
+    rebuilt = asyncio.run(rebuild(found.content))
+    if target is None:
+        say(rebuilt.report_md)
+    else:
+        as_json = target.suffix.lower() == ".json"
+        write_file(target, rebuilt.report_json if as_json else rebuilt.report_md)
+    if not rebuilt.equal:
+        note(f"leadline: the rebuilt report differs from the one in {file}: {rebuilt.differs[0]}")
+    elif not quiet:
+        note(f"Rebuilt from {len(found.content.records)} records; equal to the one in {file}.")
+    ctx.exit(ANSWERED if rebuilt.equal else FAILED)
+
+
+def _read(name: str) -> bytes:
+    """The bytes of a file, unless there are more than any run file has."""
+    from leadline.errors import BadInput
+    from leadline.runfile.container import MAX_BYTES
+
+    path = Path(name).expanduser()
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise BadInput(f"cannot read {name}: {why}") from error
+    if len(data) > MAX_BYTES:
+        raise BadInput(f"{name} is not a run file: it has more than {MAX_BYTES:,} bytes")
+    return data
+
+
+def _is_its_report(given: bytes, content: RunFile | None) -> bool:
+    if content is None:
+        return False
+    texts = (content.report_md, content.report_json)
+    return given in [text.encode("utf-8", "surrogatepass") for text in texts]
+
+
+# ── telling ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _as_text(found: Verification, each: bool, same: bool) -> str:
+    from leadline.render.safe import one_line
+
+    lines = [f"CHANGED  {one_line(what, 200)}" for what in found.changed]
+    lines += [f"WRONG    {one_line(what, 200)}" for what in found.contradictions]
+    lines += [] if same else ["WRONG    the report you were given is not the one in this file"]
+    for number, check in enumerate(found.checks, 1):
+        if each or not check.holds:
+            lines.append(_claim_line(number, check))
+    return "\n".join([*lines, _summary(found, same)]) + "\n"
+
+
+def _claim_line(number: int, check: ClaimCheck) -> str:
+    from leadline.render.safe import one_line
+
+    quote = check.claim.quote
+    where = f"[{quote.source}] {quote.page} {quote.start}–{quote.end}" if quote else "no quote"
+    judge = check.claim.judge
+    verdict = f"{check.verdict.value}, by {judge}" if judge else check.verdict.value
+    state = "ok   " if check.holds else "FAILS"
+    why = f" ({one_line(check.why, 200)})" if check.why else ""
+    return f"{state}  {number:>3}  {verdict:<9}  {where}  {one_line(check.claim.text, 100)}{why}"
+
+
+def _summary(found: Verification, same: bool) -> str:
+    held = sum(check.holds for check in found.checks)
+    total = len(found.checks)
+    pages = len(found.content.pages) if found.content else 0
+    parts = [f"{held} of {total} claims hold, checked against {pages} stored pages"]
+    judged = sum(bool(check.claim.judge) for check in found.checks)
+    if judged:
+        parts.append(f"{judged} of them by the word of a model, which stands in the records")
+    verdict = "Verified" if found.passed and same else "NOT verified"
+    return f"{verdict}: {'; '.join(parts)}."
+
+
+def _as_json(found: Verification, same: bool) -> str:
+    import json
+    from dataclasses import asdict
+
+    from leadline.render.safe import encodable
+
+    told: dict[str, Any] = {
+        "verified": found.passed and same,
+        "run_id": found.content.about.id if found.content else "",
+        "task": found.content.about.task if found.content else "",
+        "changed": found.changed,
+        "wrong": found.contradictions,
+        "same_report": same,
+        "claims": [
+            asdict(check.claim) | {"holds": check.holds, "now": check.verdict, "wrong": check.why}
+            for check in found.checks
+        ],
+    }
+    return encodable(json.dumps(told, ensure_ascii=False, indent=2)) + "\n"

@@ -1,0 +1,62 @@
+"""The tools of a replay: the same rules and limits, and nothing that could reach the world."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leadline.errors import SourceLost
+from leadline.kit.documents import embedder
+from leadline.loop import Kit
+from leadline.settings import Settings, limits, rules
+from leadline.types import Batch, Hit, Opinion, Page, Passage, Query, Tier
+
+_SEALED = "nothing is searched, fetched or asked in a replay"
+
+
+class SealedFetcher:
+    """Satisfies `ports.Fetcher` and fetches nothing."""
+
+    async def fetch(self, hit: Hit) -> Page:
+        raise SourceLost(_SEALED)
+
+
+class SealedJudge:
+    """Satisfies `ports.Judge` and has no opinion: what a model said is on record."""
+
+    name = "sealed"
+
+    async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
+        raise SourceLost(_SEALED)
+
+    async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
+        raise SourceLost(_SEALED)
+
+    async def more(
+        self, task: str, items: Sequence[str], passages: Sequence[Passage], lacking: int
+    ) -> Opinion:
+        raise SourceLost(_SEALED)
+
+
+async def _find(query: Query, k: int) -> Batch:
+    raise SourceLost(_SEALED)
+
+
+def sealed_kit(settings: Settings, *, judged: bool = False) -> Kit:
+    """A kit whose steps must all be on record; what is computed between steps is computed here.
+
+    `judged` where the run had a model to ask about claims in doubt.
+    """
+    from leadline.reasoners.extractive import ExtractiveReasoner
+
+    plain = ExtractiveReasoner(embedder())
+    return Kit(
+        reasoner=plain,
+        plain=plain,
+        find=_find,
+        fetcher=SealedFetcher(),
+        embedder=embedder(),
+        judge=SealedJudge() if judged else None,
+        rules={tier: rules(settings, tier) for tier in Tier},
+        limits={tier: limits(settings, tier) for tier in Tier},
+        tier=settings.tier,
+    )
