@@ -7,25 +7,36 @@ prepares the documents, starts and resumes runs, and follows their journals.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
-from leadline.kit import keep_cited, open_kit, prepare, refuse_empty, what_is_asked
+from leadline.kit import (
+    billed,
+    decide,
+    keep_cited,
+    open_kit,
+    prepare,
+    reasoner_name,
+    refuse_empty,
+    uses_web,
+    what_is_asked,
+)
 from leadline.loop import research
 from leadline.observe.estimate import estimate_from, note_estimate, past_records
 from leadline.run import new_run_id
-from leadline.settings import Settings, check_task, load
+from leadline.settings import Settings, changed, check_task, load
 from leadline.types import AgentResponse, Estimate
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from leadline.ports import Engine, Run
+    from leadline.runfile.export import Exported
     from leadline.store.index import IndexReport, Progress
 
 
@@ -70,6 +81,20 @@ class Session:
 
     settings: Settings
     engine: Engine
+    decided: list[tuple[Settings, str]] = field(default_factory=list, repr=False)
+
+    async def settled(self) -> tuple[Settings, str]:
+        """The settings with the model decided, and why that one. Looked for once."""
+        if not self.decided:
+            settings, choice = await decide(self.settings, uses_web(self.settings))
+            self.decided.append((settings, choice.why))
+        return self.decided[0]
+
+    async def reasoner(self, run_id: str) -> str:
+        """What answers in a run, by name, and why where it was chosen in this session."""
+        info = await self.engine.info(run_id)
+        name = reasoner_name(Settings.restore(info.settings, self.settings))
+        return f"{name} ({self.decided[0][1]})" if self.decided else name
 
     def prepare(
         self, progress: Callable[[Progress], None] | None = None
@@ -83,13 +108,41 @@ class Session:
         """Begin a run and return its id."""
         asked = check_task(task)
         run_id = new_run_id(asked, datetime.now(UTC))
-        note_estimate(self.settings.data_dir, run_id, estimate(asked, settings=self.settings))
-        return await self.engine.start(asked, self.settings.public(), run_id)
+        settings, _ = await self.settled()
+        note_estimate(settings.data_dir, run_id, estimate(asked, settings=settings))
+        return await self.engine.start(asked, settings.public(), run_id)
 
     async def unfinished(self, task: str) -> str:
         """The id of the unfinished run of this task and these settings, or ""."""
-        found = await self.engine.find_unfinished(check_task(task), self.settings.public())
+        settings, _ = await self.settled()
+        found = await self.engine.find_unfinished(check_task(task), settings.public())
         return found.id if found else ""
+
+    async def fork(
+        self,
+        run_id: str,
+        step: str,
+        changes: Mapping[str, object] | None = None,
+        *,
+        flags: bool = False,
+    ) -> str:
+        """Begin a run that goes on from the first step of that name with some settings changed,
+        and return its id; all other settings are those of the run it comes from."""
+        info = await self.engine.info(run_id)
+        given = dict(changes or {})
+        if any(name.endswith("model") for name in given):
+            given.setdefault("no_model", False)  # who names one wants it used
+        chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
+        if "docs" in given:
+            refuse_empty(chosen, prepare(chosen))
+        new_id = new_run_id(info.task, datetime.now(UTC))
+        return await self.engine.fork(run_id, step, chosen.public(), new_id)
+
+    async def export(self, run_id: str) -> Exported:
+        """A finished run as one file that proves it; `BadInput` when it is not finished."""
+        from leadline.runfile.export import export
+
+        return await export(self.engine, run_id, self.settings)
 
     async def response(self, run_id: str) -> AgentResponse:
         """Wait for a run, see that it stands in `runs.jsonl`, and return what it found."""
@@ -107,9 +160,9 @@ async def open_session(settings: Settings) -> AsyncIterator[Session]:
 
     async def body(run: Run, request: dict[str, Any]) -> Any:
         of_run = Settings.restore(request["settings"], settings)
-        async with open_kit(of_run) as kit:
-            response = await research(request["task"], kit, run)
-        keep_cited(of_run, response)
+        async with open_kit(of_run, run) as kit:
+            response = billed(await research(request["task"], kit, run), kit.bill())
+        await keep_cited(of_run, response)
         return _adapter().dump_python(response, mode="json")
 
     engine = DurableEngine(settings.data_dir, body)

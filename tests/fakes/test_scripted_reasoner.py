@@ -26,8 +26,8 @@ def test_it_says_what_it_was_told_in_order_and_then_is_quiet() -> None:
         assert (await port.plan("task", NOW, ())).search_queries == (Query("one"),)
         assert (await port.reflect(STATE)).sufficient
         assert not (await port.reflect(STATE)).sufficient
-        assert await port.next_query(STATE) == Query("two")
-        assert await port.next_query(STATE) is None
+        assert (await port.next_query(STATE)).new_queries == (Query("two"),)
+        assert not (await port.next_query(STATE)).new_queries
         assert (await port.write(STATE, ())).answer == "done"
 
     asyncio.run(script())

@@ -42,9 +42,16 @@ EXAMPLES = [
 )
 @click.option("--refresh", is_flag=True, default=None, help="Search anew, not from the cache.")
 @output_options
+@click.option("--model", metavar="PROVIDER:NAME", help="Language model, such as ollama:qwen3.")
+@click.option("--no-model", is_flag=True, default=None, help="Use none: quote, nothing else.")
+@click.option("--max-cost", metavar="USD", help="Money a run may spend on models; 0 no ceiling.")
+@click.option(
+    "--max-tokens", "token_budget", metavar="N", help="Tokens a run may spend; 0 no ceiling."
+)
+@click.option("--prompts", metavar="DIR", help="Folder of prompts that take the place of ours.")
 @click.option("--tier", metavar="simple|standard|deep", help="How much it may cost; else planned.")
 @click.option("--policy", metavar="fixed|saturation|reflective", help="When searching ends.")
-@click.option("--gate", metavar="none|heuristic|semantic", help="How novelty is scored.")
+@click.option("--gate", metavar="none|heuristic|semantic|model", help="How novelty is scored.")
 @click.option("--seed", metavar="N", help="Seed of everything random; 0.")
 @click.option("--max-iters", metavar="N", help="Iterations; simple 2, standard 5, deep 10.")
 @click.option("--max-queries", metavar="N", help="Searches; simple 3, standard 10, deep 15.")

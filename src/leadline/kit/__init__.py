@@ -5,16 +5,20 @@ Whatever a run needs is chosen and put together here; the loop sees ports.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
+from leadline.kit.cited import keep_cited
 from leadline.kit.documents import documents, embedder, open_indexes, refuse_empty
+from leadline.kit.eyes import open_look
+from leadline.kit.minds import billed, decide, open_minds, reasoner_name
 from leadline.loop import Kit
-from leadline.ports import Fetcher, Find
+from leadline.ports import Fetcher, Find, Run
 from leadline.settings import Settings, limits, rules
-from leadline.types import AgentResponse, Tier
+from leadline.types import Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
     from leadline.store.index import IndexReport, Progress
 
 __all__ = [
+    "billed",
+    "decide",
     "embedder",
     "keep_cited",
     "open_indexes",
@@ -35,21 +41,37 @@ __all__ = [
 
 
 @asynccontextmanager
-async def open_kit(settings: Settings) -> AsyncIterator[Kit]:
-    """The tools of a run, closed when it ends. Raises `BadInput` when nothing can be searched."""
-    from leadline.reasoners.extractive import ExtractiveReasoner
+async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[Kit]:
+    """The tools of a run, closed when it ends. Raises `BadInput` when nothing can be searched.
 
+    Without a `run` no model is asked: there is nobody to pay for it.
+    """
     async with AsyncExitStack() as stack:
         find, fetcher = await _sources(settings, stack)
+        if uses_web(settings):
+            _warm(stack)
+        minds = await open_minds(settings, run, stack)
         yield Kit(
-            reasoner=ExtractiveReasoner(embedder()),
+            reasoner=minds.reasoner,
             find=find,
             fetcher=fetcher,
             embedder=embedder(),
             rules={tier: rules(settings, tier) for tier in Tier},
             limits={tier: limits(settings, tier) for tier in Tier},
             tier=settings.tier,
+            look=open_look(settings, stack, minds.till),
+            plain=minds.plain,
+            bill=minds.bill,
         )
+
+
+def _warm(stack: AsyncExitStack) -> None:
+    """Load in a thread what the first results will need, while they are waited for."""
+    from leadline.reasoners.extractive import ExtractiveReasoner
+
+    loop = asyncio.get_running_loop()
+    warming = loop.run_in_executor(None, ExtractiveReasoner(embedder()).warm)
+    stack.push_async_callback(asyncio.wait, {warming})
 
 
 def prepare(
@@ -83,16 +105,6 @@ async def _sources(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
     return beside([of(own), web_find]), FetchByKind({"document": own, "web": web_fetcher})
 
 
-def keep_cited(settings: Settings, response: AgentResponse) -> None:
-    """Mark the pages that a report cites, so that they are never dropped."""
-    from leadline.kit.web import open_snapshots
-
-    web = {source.id for source in response.sources if source.type == "web"}
-    pages = {claim.quote.page for claim in response.claims if claim.quote and web}
-    if pages:
-        open_snapshots(settings).cite(response.run_id, pages)
-
-
 def uses_web(settings: Settings) -> bool:
     """Whether a run may open a socket; with documents alone it may not."""
     return not settings.docs if settings.web is None else settings.web
@@ -113,10 +125,3 @@ def what_is_asked(task: str, settings: Settings) -> Asked:
         pages=rules(settings, tier).url_enrich_count,
         context_chars=settings.context_chars,
     )
-
-
-def reasoner_name(settings: Settings) -> str:
-    """Which reasoner will answer with these settings."""
-    from leadline.reasoners.extractive import ExtractiveReasoner
-
-    return ExtractiveReasoner.name

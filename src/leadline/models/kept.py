@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from leadline.errors import StoreBroken
@@ -120,7 +120,9 @@ class CallBook:
     def keep(self, asked: str, role: str, done: Completion) -> None:
         """Write an answer down, for good before this returns."""
         call, self._latest = self._latest, None
-        self._write(call or call_of(role, done), asked, done)
+        self._write(
+            replace(call, seconds=done.seconds) if call else call_of(role, done), asked, done
+        )
 
     def _write(self, call: Call, asked: str | None, done: Completion | None) -> None:
         with self._guarded():

@@ -19,6 +19,7 @@ from leadline.text.words import content_words, words
 from leadline.types import Plan, Query, Reflection, State, TaskType, Tier
 
 FEWEST, MOST = 3, 6
+MOST_GAPS = 8
 NEW_QUERIES = 3
 LONGEST_QUERY = 24  # words
 _QUOTES = str.maketrans("", "", "\"'`“”„«»‘’")
@@ -64,13 +65,20 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
     return replace(
         rules,
         search_queries=queries,
-        knowledge_gaps=_lines(answer.knowledge_gaps, MOST) or rules.knowledge_gaps,
-        subtasks=_lines(answer.subtasks, MOST),
+        knowledge_gaps=_to_find(answer, task, rules),
+        subtasks=_lines(_about(answer.subtasks, task), MOST),
         tier=Tier(answer.tier),
         task_type=TaskType(answer.task_type),
         opening=len(queries),
         wanted_items=rules.wanted_items or _believable(answer.wanted_items, task),
     )
+
+
+def _to_find(answer: PlanAnswer, task: str, rules: Plan) -> tuple[str, ...]:
+    """What must be found out: the question's own parts, what the model names, what it looks for."""
+    intents = [one.intent for one in answer.search_queries]
+    named = _about([*answer.knowledge_gaps, *intents], task)
+    return _lines([*rules.knowledge_gaps, *named], MOST_GAPS)
 
 
 def as_reflection(
@@ -114,7 +122,8 @@ def _unmet(instead: Sequence[Query], own: Sequence[Query]) -> list[Query]:
 def clean(text: str, task: str) -> str:
     """A query fit to be sent: one line, no quotation marks, short, and never the task (P2)."""
     line = next((line for line in text.splitlines() if line.strip()), "")
-    line = " ".join(_LABEL.sub("", line).translate(_QUOTES).split())
+    line = "".join(mark if mark.isprintable() else " " for mark in line.translate(_QUOTES))
+    line = " ".join(_LABEL.sub("", line).split())
     if _echoes(line, task) or len(line.split()) > LONGEST_QUERY:
         line = " ".join((keywords(line) or line.split())[:LONGEST_QUERY])
     return other_than(task, line)
@@ -143,6 +152,12 @@ def first_query(text: str, state: State, embedder: Embedder) -> Query | None:
     asked = [one.text for one in state.asked]
     found = unasked([query], asked, state.task, embedder) if query.text else ()
     return found[0] if found else None
+
+
+def _about(texts: Iterable[str], task: str) -> list[str]:
+    """Those that have at least one word of the task: a model may have copied its instructions."""
+    asked = set(content_words(task))
+    return [text for text in texts if asked & set(content_words(text))]
 
 
 def _lines(texts: Iterable[str], most: int) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ def other_than(task: str, query: str) -> str:
     said = words(query)
     if said != words(task):
         return query
-    parts = query.split()
+    parts = [part for part in query.split() if words(part)]
     if len(set(said)) > 1 and len(parts) > 1:
         return " ".join([parts[-1], *parts[:-1]])
     return f"{query} {_ANGLES.get(language(query), _ANGLES['en'])[0]}"
