@@ -15,6 +15,7 @@ from typing import Any
 
 from leadline.errors import ReasonerFailed
 from leadline.prompts import Prompt
+from leadline.text import images as image_text
 from leadline.text.fence import MARK_CHARS, fenced, mark_for, rule, without_ids
 from leadline.text.sentences import sentences
 from leadline.text.shape import schema_text, shape_of
@@ -223,6 +224,10 @@ def _fill(
     system, user = prompt.fill(values)
     if any(one.outside and one.pieces for one in sections):
         system = f"{system}\n\n{rule(mark)}"
+    # By what there is and not by what fits, so that it is counted before anything is fitted.
+    own = (piece.text for one in sections if not one.outside for piece in one.pieces)
+    if any(image_text.MARK in text for text in (*given.values(), *own)):
+        system = f"{system}\n\n{image_text.RULE}"
     return _Filled(system, user, tuple(filter(None, kept)), tuple(filter(None, left_out)))
 
 
