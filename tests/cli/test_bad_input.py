@@ -74,7 +74,10 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_run(
 
 
 def test_an_output_of_an_unknown_format(call: Call, handbook: Path) -> None:
-    refused(call(QUESTION, "--docs", str(handbook), "-o", "report.xyz"), ".md, .markdown, .json")
+    refused(
+        call(QUESTION, "--docs", str(handbook), "-o", "report.xyz"),
+        ".md, .html, .pdf, .docx, .json, .bib, .ris, .csl.json",
+    )
 
 
 def test_a_data_folder_that_is_a_file_or_cannot_be_made(call: Call, handbook: Path) -> None:

@@ -13,13 +13,11 @@ from leadline.cli.common import Command, console, note, on_terminal, say
 if TYPE_CHECKING:
     from leadline.types import AgentResponse
 
-SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".json": "json"}
-
 
 class Output(NamedTuple):  # not a dataclass: importing those is a tenth of the time of `--help`
     """What the user wants to see and keep."""
 
-    file: Path | None = None
+    files: tuple[Path, ...] = ()
     json: bool = False
     quiet: bool = False
     trace: Path | None = None
@@ -31,7 +29,14 @@ class Output(NamedTuple):  # not a dataclass: importing those is a tenth of the 
 
 
 _OPTIONS = (
-    click.option("-o", "--output", "file", metavar="FILE", help="Write the report: .md or .json."),
+    click.option(
+        "-o",
+        "--output",
+        "files",
+        multiple=True,
+        metavar="FILE",
+        help="Write the report: .md .html .pdf .docx .json .bib .ris .csl.json; repeatable.",
+    ),
     click.option("--json", "as_json", is_flag=True, help="Print everything as JSON."),
     click.option("-q", "--quiet", is_flag=True, help="The report and nothing else."),
     click.option("--trace", metavar="FILE", help="Write a trace that opens in Perfetto."),
@@ -47,21 +52,32 @@ def output_options(command: Command) -> Command:
 
 def output_from(given: dict[str, Any]) -> Output:
     """Take those options out; a wish that cannot be met is refused before any work is done."""
-    from leadline.errors import BadInput
-
-    file, trace = given.pop("file"), given.pop("trace")
-    if file and Path(file).suffix.lower() not in SUFFIXES and not _is_special(Path(file)):
-        known = ", ".join(SUFFIXES)
-        raise BadInput(f"-o {file}: the suffix says the format, and must be one of {known}")
+    files, trace = given.pop("files"), given.pop("trace")
+    for file in files:
+        _refuse_unknown(file)
     return Output(
-        _writable(file, "-o"),
+        tuple(path for file in files if (path := writable(file, "-o"))),
         given.pop("as_json"),
         given.pop("quiet"),
-        _writable(trace, "--trace"),
+        writable(trace, "--trace"),
     )
 
 
-def _writable(name: str | None, flag: str) -> Path | None:
+def _refuse_unknown(file: str) -> None:
+    """No format for this name, or one that lacks its package, is told before money is spent."""
+    from leadline.errors import BadInput
+    from leadline.render.formats import format_of, lacks, suffixes
+
+    path = Path(file).expanduser()
+    found = format_of(path)
+    if found is None and not _is_special(path):
+        known = ", ".join(suffixes())
+        raise BadInput(f"-o {file}: the suffix says the format, and must be one of {known}")
+    if found is not None and (missing := lacks(found)):
+        raise BadInput(f"-o {file}: {missing}")
+
+
+def writable(name: str | None, flag: str) -> Path | None:
     from leadline.errors import BadInput
 
     if name is None:
@@ -95,52 +111,53 @@ def _is_special(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
-def rendered(response: AgentResponse, as_json: bool) -> str:
-    """The report as text in one of the two formats."""
-    from leadline.render.json import as_json as to_json
-    from leadline.render.markdown import markdown
-
-    return to_json(response) if as_json else markdown(response)
-
-
 def deliver(response: AgentResponse, output: Output) -> None:
     """Put the report where the user wants it."""
-    if output.file is not None:
-        kind = SUFFIXES.get(output.file.suffix.lower(), "markdown")
-        write_file(output.file, rendered(response, kind == "json"))
+    from leadline.render.formats import format_of, rendered
+
+    for path in output.files:
+        found = format_of(path)
+        report = rendered(response, found.name if found else "markdown")
+        write_file(path, report.data)
+        for said in report.notes:
+            note(f"leadline: {path.name}: {said}")
         if not output.quiet:
-            note(f"Report: {output.file}")
+            note(f"Report: {path}")
     if output.json:
-        say(rendered(response, True))
-    elif output.file is None:
+        from leadline.render.json import as_json
+
+        say(as_json(response))
+    elif not output.files:
         show_report(response)
 
 
 def show_report(response: AgentResponse) -> None:
     """The report on a terminal with its headings and emphasis, or as plain Markdown in a pipe."""
-    text = rendered(response, False)
+    from leadline.render.markdown import markdown
+
     if not on_terminal():
-        say(text)
+        say(markdown(response))
         return
     from rich.markdown import Markdown
 
     screen = console()
     screen.print()
-    screen.print(Markdown(text, hyperlinks=False))
+    screen.print(Markdown(markdown(response, links=False), hyperlinks=False))
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, content: str | bytes) -> None:
     """Write the whole file or leave the old one as it was."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
     if _is_special(path):
-        path.write_text(text, "utf-8")
+        path.write_bytes(data)
         return
     import tempfile
 
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
     temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         temporary.chmod(_mode(path))
         temporary.replace(path)
     except BaseException:

@@ -129,7 +129,7 @@ async def _show(session: Session, info: RunInfo, output: Output) -> int:
         await write_trace(session.engine, info.id, output.trace)
     if output.json:
         say(_whole_as_json(info, rows, response))
-    elif output.file is None:
+    elif not output.files:
         say(_history(info, rows))
     if response is None:
         if not output.json:

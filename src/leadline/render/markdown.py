@@ -6,30 +6,60 @@ how it was found. No times and no ids of runs, so that the same run gives the sa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from leadline.render.safe import code, encodable, escaped, one_line, plain
 from leadline.render.words import counted, limits_met, progress
-from leadline.types import AgentResponse, Citation, Claim, Loss
+from leadline.text.fragment import to_words
+from leadline.text.quotes import plain as words_of
+from leadline.types import AgentResponse, Citation, Claim, Loss, Quote
 
 TITLE_CHARS = 200
+LINK_CHARS = 60
 
 
-def markdown(response: AgentResponse) -> str:
-    """The whole report, ending in one newline."""
+def markdown(response: AgentResponse, links: bool = True) -> str:
+    """The whole report, ending in one newline; `links` open the sources at the quoted words."""
+    quotes = _quotes(response) if links else {}
     parts = [
         _title(response),
         plain(response.final_answer).strip(),
         _section("What limited this answer", limits_met(response) + _losses(response.error_log)),
         _section("Left out", [_dropped(claim) for claim in response.dropped]),
-        _section("Sources", [source_line(source) for source in response.sources]),
+        _section(
+            "Sources",
+            [source_line(source, quotes.get(source.id, ())) for source in response.sources],
+        ),
         _section("How this was found", _found(response)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def source_line(source: Citation) -> str:
+def source_line(source: Citation, quotes: Sequence[Quote] = ()) -> str:
     """`[1] **Title** — location`, safe to print whatever the title holds."""
     title = escaped(source.title) or "Untitled"
-    return f"[{source.id}] **{title}** — {_location(source)}"
+    return f"[{source.id}] **{title}** — {_location(source)}{_quoted(source, quotes)}"
+
+
+def _quotes(response: AgentResponse) -> dict[int, list[Quote]]:
+    """What the report quotes from each source, each once."""
+    found: dict[int, list[Quote]] = {}
+    for claim in response.claims:
+        if claim.quote and claim.quote not in found.setdefault(claim.quote.source, []):
+            found[claim.quote.source].append(claim.quote)
+    return found
+
+
+def _quoted(source: Citation, quotes: Sequence[Quote]) -> str:
+    """Links that open a web page at the words quoted from it."""
+    if not _is_link(source.location):
+        return ""
+    links = [
+        f"[{escaped(one_line(words_of(quote.text), LINK_CHARS))}]"
+        f"(<{to_words(source.location, quote.text)}>)"
+        for quote in quotes
+    ]
+    return " · quoted: " + ", ".join(links) if links else ""
 
 
 def _title(response: AgentResponse) -> str:
@@ -40,9 +70,12 @@ def _title(response: AgentResponse) -> str:
 
 def _location(source: Citation) -> str:
     where = encodable(source.location)
-    is_link = where.startswith(("http://", "https://"))
+    return f"<{where}>" if _is_link(where) else code(where)
+
+
+def _is_link(where: str) -> bool:
     clean = where.isprintable() and not any(mark in where for mark in " <>")
-    return f"<{where}>" if is_link and clean else code(where)
+    return clean and where.startswith(("http://", "https://"))
 
 
 def _dropped(claim: Claim) -> str:

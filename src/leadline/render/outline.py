@@ -1,0 +1,121 @@
+"""What a report says beside its answer, as plain words: every laid-out format shows the same."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from leadline.render.cited import fit
+from leadline.render.safe import one_line
+from leadline.render.words import counted, limits_met, progress
+from leadline.text.fragment import to_words
+from leadline.text.quotes import plain
+from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
+
+TITLE_CHARS = 200
+VERDICTS = {
+    Verdict.SUPPORTED: "supported",
+    Verdict.PARTLY: "partly supported",
+    Verdict.MISMATCH: "does not match its source",
+    Verdict.UNSUPPORTED: "not supported",
+    Verdict.CONTRADICTED: "contradicted",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A quotation as a reader sees it in its page: what stands before, the words, what follows."""
+
+    before: str
+    words: str
+    after: str
+
+
+def title(response: AgentResponse) -> str:
+    """The question on one line, or "" where the writer gave a title."""
+    own = response.final_answer.lstrip().startswith("# ")
+    return "" if own else line(response.task, TITLE_CHARS)
+
+
+def line(text: str, limit: int = 0) -> str:
+    """`text` on one line, fit to be shown anywhere."""
+    return one_line(fit(text), limit)
+
+
+def language(response: AgentResponse) -> str:
+    """The language of the report as a tag, "en" where it is not known."""
+    told = response.plan.language if response.plan else ""
+    return told if re.fullmatch(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", told) else "en"
+
+
+def facts(response: AgentResponse) -> str:
+    """The day of the run and what it counts, on one line."""
+    day = re.match(r"\d{4}-\d\d-\d\d(?=T|$)", response.started)
+    told = [
+        day[0] if day else "",
+        counted(len(response.claims), "claim") + " checked" if response.claims else "",
+        counted(len(response.sources), "source") if response.sources else "",
+    ]
+    return " · ".join(fact for fact in told if fact)
+
+
+def link_of(source: Citation, quote: Quote | None = None) -> str:
+    """The address of a web source, at the quoted words; "" for anything that is no web link."""
+    where = source.location
+    if not where.startswith(("http://", "https://")) or not where.isprintable():
+        return ""
+    if any(mark in where for mark in " <>\"'\\`{}|^"):
+        return ""
+    return to_words(where, quote.text) if quote else where
+
+
+def passage_of(quote: Quote) -> Passage:
+    """The quotation with its surroundings, without markup."""
+    before, after = line(plain(quote.before)), line(plain(quote.after))
+    return Passage(before, line(plain(quote.text)), after)
+
+
+def details_of(source: Citation) -> str:
+    """Who wrote it, when, and when it was read, as far as that is known."""
+    told = [line(source.author, 120), line(source.published, 40)]
+    if source.accessed and source.type == "web":
+        told.append(f"read {source.accessed[:10]}")
+    return " · ".join(part for part in told if part)
+
+
+def dropped_lines(response: AgentResponse) -> list[tuple[str, str]]:
+    """Each sentence that was left out, and why."""
+    return [(line(claim.text), _why(claim)) for claim in response.dropped]
+
+
+def _why(claim: Claim) -> str:
+    if claim.why:
+        return line(claim.why)
+    numbers = "".join(f"[{number}]" for number in claim.sources)
+    return f"{VERDICTS[claim.verdict]}: {numbers}" if numbers else "no passage says it"
+
+
+def limit_lines(response: AgentResponse) -> list[str]:
+    """What kept the answer from being better."""
+    lost = [line(f"{loss.stage}: {loss.what}: {loss.why}") for loss in response.error_log]
+    return limits_met(response) + lost
+
+
+def found_lines(response: AgentResponse) -> list[str]:
+    """The run in plain counts."""
+    lines = [line(said) for said in progress(response)]
+    if response.claims:
+        lines.append(
+            f"{counted(len(response.claims), 'claim is', 'claims are')} proven by a passage."
+        )
+    if response.diagnosis:
+        lines.append(line(response.diagnosis))
+    return lines
+
+
+def parts_of(response: AgentResponse) -> list[tuple[str, bool]]:
+    """The parts of the question, each with whether an accepted passage supports it."""
+    open_parts = list(dict.fromkeys(line(gap) for gap in response.gaps))
+    planned = [line(part) for part in response.plan.knowledge_gaps] if response.plan else []
+    settled = [part for part in dict.fromkeys(planned) if part not in open_parts]
+    return [(part, True) for part in settled] + [(part, False) for part in open_parts]

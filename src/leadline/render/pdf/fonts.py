@@ -1,0 +1,83 @@
+"""Which fonts a PDF is set in, and the words for characters that none of them has.
+
+typst brings Latin, Greek and Cyrillic, and a little more. Chinese, Japanese and Korean come from
+a font package (`leadline[cjk]`) or from the system; which it was, and what is missing, is told.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import typst
+
+# Packages that carry fonts as files; they are looked into, never imported.
+_PACKAGES = (
+    ("mplfonts", "fonts", ("NotoSerifCJKsc-Regular.otf", "NotoSansCJKsc-Regular.otf")),
+    ("matplotlib", "mpl-data/fonts/ttf", ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")),
+)
+# Looked for in this order before typst chooses by itself.
+FAMILIES = (
+    "Libertinus Serif",
+    "Noto Naskh Arabic",
+    "Amiri",
+    "DejaVu Sans",
+    "Noto Serif CJK SC",
+    "Noto Serif CJK JP",
+    "Source Han Serif SC",
+)
+_MISSING = re.compile(r"the text `\"(.+?)\"` could not be displayed", re.DOTALL)
+_SCRIPTS = {"CJK": "Han (Chinese, Japanese)", "EMOJI": "emoji"}
+_CJK = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC")
+
+
+@lru_cache(maxsize=2)
+def fonts(system: bool) -> typst.Fonts:
+    """typst's own fonts and those of font packages; with `system`, all that the machine has."""
+    import typst
+
+    return typst.Fonts(include_system_fonts=system, font_paths=[str(one) for one in _packaged()])
+
+
+def _packaged() -> list[Path]:
+    found: list[Path] = []
+    for package, folder, names in _PACKAGES:
+        spec = find_spec(package)
+        for place in (spec.submodule_search_locations or ()) if spec else ():
+            found += [path for name in names if (path := Path(place) / folder / name).is_file()]
+    return found
+
+
+def families(system: bool) -> list[str]:
+    """The families to set text in, as far as they are there."""
+    there = set(fonts(system).families())
+    return [name for name in FAMILIES if name in there]
+
+
+def missing_in(diagnostic: str) -> tuple[str, ...]:
+    """The characters that typst says it has no glyph for."""
+    return tuple(dict.fromkeys("".join(_MISSING.findall(diagnostic))))
+
+
+def told(missing: Iterable[str]) -> str:
+    """What is missing in words: the scripts, some of the characters by number, and what to do."""
+    characters = tuple(missing)
+    names = [unicodedata.name(char, "unnamed").split(" ")[0].split("-")[0] for char in characters]
+    scripts = dict.fromkeys(_SCRIPTS.get(name, name.capitalize()) for name in names)
+    some = ", ".join(f"U+{ord(char):04X}" for char in characters[:5])
+    more = " …" if len(characters) > 5 else ""
+    advice = (
+        "pip install 'leadline[cjk]'"
+        if any(name in _CJK for name in names)
+        else "install a font for it, such as one of the Noto family"
+    )
+    return (
+        f"no font has {len(characters)} of the characters ({', '.join(scripts)}: {some}{more}), "
+        f"they show as empty boxes; {advice}"
+    )
