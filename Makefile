@@ -21,7 +21,8 @@ setup: ## make .venv with everything the tests and benches need
 test: setup ## run the tests
 	@$(BIN)/pytest -n $(JOBS) -m "not slow"
 
-test-slow: setup ## run the slow tests too: many kills, large folders
+test-slow: ## run the slow tests too: many kills, large folders, a real language model
+	@VENV=$(VENV) tools/bootstrap slow
 	@$(BIN)/pytest -n $(JOBS) -m slow
 
 lint: setup ## style and types
