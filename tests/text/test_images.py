@@ -14,6 +14,7 @@ from leadline.text.images import (
     SUFFIXES,
     as_data,
     image_paths,
+    in_short,
     is_address,
     named_images,
     with_descriptions,
@@ -125,3 +126,13 @@ def test_a_long_hostile_task_is_searched_in_linear_time(unit: str) -> None:
     began = time.process_time()
     named_images(unit * (20_000 // len(unit)))
     assert time.process_time() - began < 1.0
+
+
+@pytest.mark.contract("V1", "P2")
+def test_of_a_long_description_only_the_first_words_are_for_a_query() -> None:
+    page = " ".join(f"w{at}" for at in range(500))
+    task = with_descriptions(
+        "Who owns the shop on a.png in b.png?", {"a.png": page, "b.png": "Rye"}
+    )
+    assert in_short(task) == f"Who owns the shop on {' '.join(page.split()[:12])} in Rye?"
+    assert in_short("no [Image") == "no [Image"

@@ -11,6 +11,7 @@ from leadline.rank.evidence import evidence
 from leadline.rank.links import Held, Ranked, rank_sources
 from leadline.rank.parts import coverage, rarity, relatives
 from leadline.reasoners.planning import of_part, other_than
+from leadline.text.images import in_short
 from leadline.text.question import Part, Question, analyse, keywords
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
@@ -124,7 +125,7 @@ def _bridges(state: State) -> tuple[str, ...]:
         Held(canonical(hit.url), hit.title, hit.text, hit.score) for hit in state.search_results
     ]
     order: list[Ranked] = rank_sources(state.task, held)
-    return bridges(state.task, order, [query.text for query in state.asked], _FOLLOWED)
+    return bridges(in_short(state.task), order, [query.text for query in state.asked], _FOLLOWED)
 
 
 def _asked_of(name: str, question: Question) -> str:

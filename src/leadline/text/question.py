@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from leadline.text.entities import entities
+from leadline.text.images import in_short
 from leadline.text.language import language
 from leadline.text.words import STOPWORDS, content_words, stem, words
 
@@ -61,7 +62,7 @@ class Question:
 
 def analyse(task: str) -> Question:
     """`task` taken apart."""
-    text = " ".join(task[:_LONGEST].split())
+    text = " ".join(in_short(task)[:_LONGEST].split())
     clauses = _clauses(text)
     compared = _compared(text)
     return Question(
