@@ -203,3 +203,52 @@ def test_an_xml_file_is_read_without_its_tags() -> None:
     inner = "<p>By the <italic>deep</italic> four.</p><p>End.</p>"
     xml = f'<?xml version="1.0"?><article>{inner}</article>'
     assert read_web(xml.encode(), URL, "application/xml").text == "By the deep four.\n\nEnd."
+
+
+@pytest.mark.contract("E2")
+def test_a_small_page_is_taken_whole() -> None:
+    page = read_article(
+        _page(
+            "<body><p>Do follow the link to:</p><div><a href='/x'>This page</a></div><table><tr>"
+            "<th>Nr.</th><th>Item</th></tr><tr><td>I</td><td>Coffee</td></tr></table><p>After</p>"
+        ),
+        URL,
+    )
+    assert [word in page.text for word in ("follow", "This page", "Coffee", "After")] == [True] * 4
+
+
+@pytest.mark.contract("E2")
+def test_a_remark_set_off_in_the_article_stays_and_a_box_of_links_does_not() -> None:
+    remark = "Swing the lead well forward of the ship, or the line will slope and read too deep."
+    links = "".join(f"<a href='/{n}'>Another story {n}</a> " for n in range(5))
+    page = read_article(
+        _page(
+            f"<body><main><h1>Soundings</h1>{BODY}<aside><p>{remark}</p></aside>{BODY}"
+            f"<aside><p>{links}</p></aside></main></body>"
+        ),
+        URL,
+    )
+    assert remark in page.text
+    assert "Another story" not in page.text
+
+
+@pytest.mark.contract("E2")
+def test_closing_tags_and_lines_that_a_template_repeats_are_left_out() -> None:
+    posts = "".join(
+        f"<div class=m><div>Joined in 2021</div><div class=body>{text}</div></div>"
+        for text in PARAGRAPHS
+    )
+    tags = "".join(f"<li><a href='/{n}'>Topic {n}</a></li>" for n in range(5))
+    page = read_article(_page(f"<body><main>{posts}<ul>{tags}</ul></main></body>"), URL)
+    assert "Joined" not in page.text
+    assert "Topic" not in page.text
+    assert all(text in page.text for text in PARAGRAPHS)
+
+
+@pytest.mark.contract("E2")
+def test_links_that_a_heading_announces_stay() -> None:
+    more = "".join(f"<li><a href='/{n}'>Manual {n}</a></li>" for n in range(4))
+    page = read_article(
+        _page(f"<body><main>{BODY}<h2>See also</h2><ul>{more}</ul></main></body>"), URL
+    )
+    assert "Manual 3" in page.text

@@ -76,6 +76,11 @@ def test_html_in_an_old_charset_is_read() -> None:
     assert "Müller" in read(data, "a.htm").text
 
 
+def test_html_nested_without_end_is_a_loss_and_not_a_wait() -> None:
+    with pytest.raises(SourceLost, match=r"endless\.html cannot be read: .* nested"):
+        read(b"<div>" * 200_000 + b"deep", "endless.html")
+
+
 def test_html_nested_beyond_reason_is_read() -> None:
     assert "deep" in read(b"<div>" * 5_000 + b"deep" + b"</div>" * 5_000, "a.html").text
 

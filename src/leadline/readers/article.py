@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from leadline.errors import SourceLost
 from leadline.readers.about import about
-from leadline.readers.mainpart import as_markdown, main_blocks
+from leadline.readers.mainpart import all_but_named, as_markdown, main_blocks
 from leadline.readers.tree import MANY_TAGS, parse_html
 from leadline.readers.webblocks import Outline, outline
 from leadline.types import Page
 
 ENOUGH_CHARS = 500
+SMALL_PAGE = 1500  # characters under which nothing on a page is there to distract
 
 
 def read_article(html: str, url: str) -> Page:
@@ -22,12 +23,20 @@ def read_article(html: str, url: str) -> Page:
     page = outline(tree.body) if tree.body is not None else Outline()
     text = as_markdown(main_blocks(page))
     if len(text) < ENOUGH_CHARS and html.count("<") <= MANY_TAGS:
-        text = max(text, _second_opinion(html), key=len)
+        text = _of_little(page, html, text)
     text = text or "\n\n".join(block.text for block in page.blocks)
     if not text:
         raise SourceLost("there is no text in the page")
     told = about(tree, url)
     return Page(url, told.title, _without_title(text, told.title), "web", told.author, told.date)
+
+
+def _of_little(page: Outline, html: str, text: str) -> str:
+    """A small page is its own article; of a large one with little prose another is asked."""
+    whole = as_markdown(all_but_named(page))
+    if len(text) <= len(whole) <= SMALL_PAGE:
+        return whole
+    return max(text, _second_opinion(html), key=len)
 
 
 def _second_opinion(html: str) -> str:

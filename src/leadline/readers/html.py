@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
 from leadline.readers.plain import file_title, is_binary
+from leadline.readers.tree import parse_html
 from leadline.types import Page
 
 if TYPE_CHECKING:
@@ -45,14 +46,19 @@ class HtmlReader:
     suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml", ".shtml")
 
     def read(self, data: bytes, name: str) -> Page:
-        from selectolax.lexbor import LexborHTMLParser
-
-        tree = LexborHTMLParser(_decoded(data, name))
+        tree = _tree(_decoded(data, name), name)
         title, author, date = _title(tree), _meta(tree, _AUTHOR), _meta(tree, _DATE)
         text = _text(_main(tree))
         if not text:
             raise SourceLost(f"{name} holds no text")
         return Page(name, title or file_title(name), text, "document", author, date)
+
+
+def _tree(html: str, name: str) -> LexborHTMLParser:
+    try:
+        return parse_html(html)
+    except SourceLost as lost:
+        raise SourceLost(f"{name} cannot be read: {lost}") from lost
 
 
 _AUTHOR = ("meta[name='author']", "meta[property='article:author']")

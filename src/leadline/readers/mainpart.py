@@ -8,7 +8,7 @@ it is named as something else, is mostly links or is a scrap before the text beg
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -20,11 +20,13 @@ _TAIL = re.compile(
     r"^(related|read (more|next)|more (from|stories|on)|you (may|might) (also )?like|recommended|"
     r"most (read|popular)|trending|share this|comments?\b|\d+ (comments|responses|thoughts)|"
     r"leave a (reply|comment)|about the author|subscribe|sign up|newsletter|advertisement|"
-    r"follow us|tags?:|filed under|join the (discussion|conversation))",
+    r"follow us|tags?:|filed under|join the (discussion|conversation)|"
+    r"(was|is) this (page |article )?(helpful|useful))",
     re.IGNORECASE,
 )
 
 
+MANY = 4  # times that a label comes before it is taken for the template's
 _ITEMS = frozenset({"div", "li", "article", "section", "tr"})
 _LOOSE = frozenset(
     {"div", "td", "th", "body", "section", "article", "main", "header", "center", "span"}
@@ -59,6 +61,13 @@ def main_blocks(page: Outline) -> list[Block]:
         if inside[block.frame] and not junk[block.frame]
     ]
     return _trimmed(chosen)
+
+
+def all_but_named(page: Outline) -> list[Block]:
+    """Every block that is not named as something beside the article, and is not mostly links."""
+    junk = _junk(page)
+    kept = [b for b in page.blocks if not junk[b.frame] and b.kind != "caption"]
+    return kept if 2 * sum(b.linked for b in kept) <= sum(len(b.text) for b in kept) else []
 
 
 # ── worth ───────────────────────────────────────────────────────────────────────────────────
@@ -113,7 +122,9 @@ def _junk(page: Outline) -> list[int]:
     for at, frame in enumerate(page.frames):
         around = junk[frame.parent] if frame.parent >= 0 else 0
         own = 0
-        if frame.junk and 2 * prose[at] <= whole:
+        # A remark set off from the text is part of it when it is nothing but prose.
+        remark = frame.bare and not linked[at] and 2 * prose[at] > chars[at]
+        if frame.junk and 2 * prose[at] <= whole and not remark:
             few = chars[at] <= 300 or linked[at] > 0.25 * chars[at]
             own = int(frame.junk == 2 or few)
         junk.append(max(around, own))
@@ -241,7 +252,32 @@ def _trimmed(chosen: list[tuple[Block, float]]) -> list[Block]:
         if block.kind == "caption" or _leave_out(block, value, before=at < first):
             continue
         kept.append(block)
-    return _without_tail(_without_bare_headings(kept))
+    return _without_tags(_without_tail(_without_bare_headings(_without_labels(kept))))
+
+
+def _without_labels(blocks: list[Block]) -> list[Block]:
+    """Without short lines that come again and again word for word: a template wrote them."""
+    lines = [block.text if _is_label(block) else "" for block in blocks]
+    counts = Counter(lines)
+    return [
+        block for block, line in zip(blocks, lines, strict=True) if not line or counts[line] < MANY
+    ]
+
+
+def _is_label(block: Block) -> bool:
+    """A heading counts only when it is a link: manuals repeat their own headings."""
+    loose = block.kind == "text" or (block.kind == "heading" and block.link_share > 0.5)
+    return loose and len(block.text) < 80 and not _END.search(block.text)
+
+
+def _without_tags(blocks: list[Block]) -> list[Block]:
+    """Without a closing list of short links that no heading or line announces."""
+    end = len(blocks)
+    while end and blocks[end - 1].kind == "item" and blocks[end - 1].link_share > 0.9:
+        end -= 1
+    announced = end and (blocks[end - 1].kind == "heading" or blocks[end - 1].text.endswith(":"))
+    short = all(len(block.text) < 40 for block in blocks[end:])
+    return blocks[:end] if end and short and not announced else blocks
 
 
 def _leave_out(block: Block, value: float, before: bool) -> bool:

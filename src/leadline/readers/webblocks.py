@@ -54,7 +54,8 @@ STRONG = _set(
 WEAK = _set(
     """sidebar aside widget widgets toc author bio byline meta metadata tags tag tagged category
     categories teaser teasers caption credit credits date timestamp published header banner
-    feedback rating footer ad infobox about dateline kicker"""
+    feedback rating footer ad infobox about dateline kicker profile postprofile userinfo signature
+    attribution"""
 )
 _FILLERS = _set(
     """main top bottom left right site page list box container wrapper area section block content
@@ -71,6 +72,7 @@ class Frame:
     sign: str  # tag and class, to tell repeated items
     junk: int = 0  # 2: named as something beside the article; 1: perhaps
     hint: bool = False
+    bare: bool = False  # an aside that no name calls something else
 
 
 @dataclass(slots=True)
@@ -196,13 +198,15 @@ class _Walk:
     def _push(self, tag: str, node: LexborNode) -> None:
         attributes = node.attributes
         role = (attributes.get("role") or "").lower()
-        junk = 2 if role in _ROLES else max(_named(attributes), int(tag == "aside"))
+        named = _named(attributes)
+        junk = 2 if role in _ROLES else max(named, int(tag == "aside"))
         if tag in _OWN_TEXT:
             junk = min(junk, 1)  # a paragraph called `paywall` is still one of the article
         hint = tag in _HINTS or role in _HINTS or attributes.get("itemprop") == "articleBody"
         parent = self._stack[-1] if self._stack else -1
         self._stack.append(len(self._out.frames))
-        self._out.frames.append(Frame(parent, tag, f"{tag}.{attributes.get('class')}", junk, hint))
+        sign, bare = f"{tag}.{attributes.get('class')}", tag == "aside" and not named
+        self._out.frames.append(Frame(parent, tag, sign, junk, hint, bare))
 
     # ── going up ────────────────────────────────────────────────────────────────────────────
 
