@@ -27,9 +27,11 @@ from leadline.text.words import STOPWORDS, content_words, stem, words
 from leadline.types import Dispute, Passage, Quote
 
 MOST = 4  # shown
-ALIKE = 0.7  # of the words of either, figures aside
-DENIED_ALIKE = 0.8
+CONTAINED = 0.85  # of the words of the shorter sentence, figures aside
+ALIKE = 0.5  # of the words of the longer
+DENIED_ALIKE = 0.85
 LEAST_SHARED = 4
+SAME_TITLE = 0.6
 COPIES = 4  # sentences that two sources have word for word, figures aside
 LONGEST = 320  # characters
 _MOST_SENTENCES = 3000
@@ -41,12 +43,12 @@ _BEFORE = 24
 _DIGITS = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _POINTING = frozenset(
     """this these that those it its he she they his her their there here such both each another
-    we our i my you your one some if when for example e.g note""".split()  # noqa: SIM905
+    we our i my you your one some if when for example e.g note see to""".split()  # noqa: SIM905
 )
 _LABELLED = re.compile(
     r"(?:\b(?:version|v|ver|release|chapter|section|figure|fig|table|step|page|part|level|phase"
     r"|volume|vol|no|number|item|line|example|exercise|day|week|round|season|episode|issue"
-    r"|appendix|rfc|port|type|class|grade|route|highway|model|series)\.?\s*|#\s?)$",
+    r"|appendix|rfc|bug|ticket|cve|id|port|type|class|grade|route|highway|model|series)\.?\s*|#\s?)$",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"\b[A-Z][\w.+-]*[\s-]$")  # Apollo 11, HTTP 404
@@ -55,6 +57,8 @@ _LOOSE = re.compile(
     r"|approximately|nearly|almost|for example|such as|may|might|could)\b",
     re.IGNORECASE,
 )
+_SERIAL = re.compile(r"\d{5,}")  # a long number without marks or a unit is an id
+_CODE = re.compile(r"`[^`]*`|\b[\w-]*[a-z][A-Z]\w*|\b\w+(?:[._:/]\w+)+|\w+\(\)|:[\w-]+")
 _AS_OF = re.compile(r"\b(?:as of|since|until|by)\s+$", re.IGNORECASE)
 
 
@@ -81,7 +85,8 @@ def disputes(
     found: list[tuple[int, int, Dispute]] = []
     seen: set[tuple[str, str]] = set()
     for number, (one, two) in enumerate(_pairs(told)):
-        why = _odds(one, two, (one.quote.source, two.quote.source) in copies)
+        sources = one.quote.source, two.quote.source
+        why = _odds(one, two, sources in copies, _one_subject(titles or {}, *sources))
         key = (one.masked, why)
         if why and key not in seen:
             seen.add(key)
@@ -114,7 +119,9 @@ def _told(quote: Quote, text: str) -> _Told:
     for one in reversed(figures):
         bare = f"{bare[: one.start]} {bare[one.end :]}"
     stems = frozenset(stem(w) for w in content_words(folded(bare)) if not w.isdigit())
-    names = frozenset(name.lower() for name in entities(text) if not _DIGITS.search(name))
+    code = _CODE.findall(bare)
+    named = [name for name in entities(text) if not _DIGITS.search(name)]
+    names = frozenset(name.lower() for name in (*named, *code))
     early = any(0 <= text.lower().find(name) <= _EARLY for name in names) or _opens_named(text)
     first = words(text)[:1]
     pointing = not first or first[0] in _POINTING
@@ -168,22 +175,52 @@ def _pairs(told: Sequence[_Told]) -> Iterator[tuple[_Told, _Told]]:
         yield told[a], told[b]
 
 
-def _odds(one: _Told, two: _Told, copies: bool) -> str:
+def _one_subject(titles: Mapping[int, str], one: int, other: int) -> bool:
+    """Whether the titles of two sources name the same thing, so that sentences need not."""
+    here, there = titles.get(one, ""), titles.get(other, "")
+    if _DIGITS.findall(here) != _DIGITS.findall(there):
+        return False
+    ours, theirs = set(map(stem, content_words(here))), set(map(stem, content_words(there)))
+    return len(ours & theirs) >= max(1.0, SAME_TITLE * len(ours | theirs))
+
+
+def _odds(one: _Told, two: _Told, copies: bool, titled: bool = False) -> str:
     """How the two contradict each other; "" when it cannot be told that they do."""
-    shared = len(one.stems & two.stems)
-    alike = shared / max(1, len(one.stems | two.stems))
+    short, long = sorted((one, two), key=lambda told: len(told.stems))
+    shared = len(short.stems & long.stems)
     same = copies and one.masked == two.masked
-    if not same and (alike < ALIKE or shared < LEAST_SHARED):
+    if not same and not _speak_of_one(short, long, shared, titled):
         return ""
-    if not same and not (one.named and two.named and one.names == two.names):
+    left, right = _unmatched(short.figures, long.figures), _unmatched(long.figures, short.figures)
+    if not left:
+        alike = shared >= DENIED_ALIKE * len(long.stems) and not right and not same
+        denied = alike and turned(_CODE.sub(" ", one.text), _CODE.sub(" ", two.text))
+        return "one says what the other denies" if denied else ""
+    if len(left) != 1:
         return ""
-    left, right = _unmatched(one.figures, two.figures), _unmatched(two.figures, one.figures)
-    if not left and not right:
-        denied = alike >= DENIED_ALIKE and turned(one.text, two.text)
-        return "one says what the other denies" if denied and not same else ""
-    if len(left) != 1 or len(right) != 1:
-        return ""
-    return _rival(one, left[0], two, right[0])
+    rivals = [figure for figure in right if _kind(figure) == _kind(left[0])]
+    return _rival(short, left[0], long, rivals[0]) if len(rivals) == 1 else ""
+
+
+def _speak_of_one(short: _Told, long: _Told, shared: int, titled: bool) -> bool:
+    """Whether the longer sentence has nearly all words and all names of the shorter one, and both
+    say what they are about, or their titles do."""
+    if not titled and not (short.named and long.named):
+        return False
+    if shared < LEAST_SHARED - titled:
+        return False
+    if shared < CONTAINED * len(short.stems) or shared < ALIKE * len(long.stems):
+        return False
+    names = " ".join(long.names)
+    return all(name in names for name in short.names) and _same_code(short, long)
+
+
+def _same_code(short: _Told, long: _Told) -> bool:
+    return set(_CODE.findall(short.text)) == set(_CODE.findall(long.text))
+
+
+def _kind(figure: Number | Date) -> str:
+    return "date" if isinstance(figure, Date) else figure.unit
 
 
 def _unmatched(
@@ -209,10 +246,19 @@ def _rival(one: _Told, mine: Number | Date, two: _Told, other: Number | Date) ->
     if isinstance(mine, Number) and isinstance(other, Number):
         if mine.unit != other.unit or mine.unit == "th" or mine.rounded or other.rounded:
             return ""
-        dated = [f for f in (*one.figures, *two.figures) if isinstance(f, Date)]
-        if bool(dated) and len(one.figures) != len(two.figures):
+        if not mine.unit and any(_SERIAL.fullmatch(figure.text) for figure in (mine, other)):
             return ""
+        when = [
+            *_unmatched(_dates(one), _dates(two)),
+            *_unmatched(_dates(two), _dates(one)),
+        ]
+        if any(not date.day for date in when if isinstance(date, Date)):
+            return ""  # what held in one year may not hold in another; a day dates an event
     return f"{mine.text.strip()} against {other.text.strip()}"
+
+
+def _dates(told: _Told) -> list[Number | Date]:
+    return [one for one in told.figures if isinstance(one, Date)]
 
 
 def _labels(text: str, figure: Number | Date) -> bool:
