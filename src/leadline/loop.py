@@ -91,7 +91,7 @@ async def gather(
             batches = within_quota(state, found, rules)
             state, merging = await merged(state, merging), None
             verdicts = await run.last_step(
-                "gate", judge, state, batches, rules, kit.embedder, run.dice
+                "gate", judge, state, batches, rules, kit.embedder, run.dice, reasoner
             )
             state = keep(admit(state, batches, verdicts, run.elapsed))
             if not all_rejected(state):

@@ -41,6 +41,7 @@ def run_record(
         "skipped": [asdict(skip) for skip in response.skipped],
         "variants": [asdict(variant) for variant in response.variants],
         "calls": [_call(row) for row in rows],
+        "model_calls": [asdict(call) for call in response.calls],
         "sources": [asdict(source) for source in response.sources],
         "claims": [
             {"text": claim.text, "sources": claim.sources, "verdict": claim.verdict.value}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from leadline.ports import Row
 
 
@@ -16,3 +18,10 @@ def results_of(row: Row) -> int:
         if key in value:
             return len(value[key])
     return 1
+
+
+def calls_of(row: Row) -> list[dict[str, Any]]:
+    """The model calls that a step made, as its result tells them."""
+    results = row.value if isinstance(row.value, list) else [row.value]
+    made = [one.get("made") for one in results if isinstance(one, dict)]
+    return [call for one in made if isinstance(one, dict) for call in one.get("calls", ())]

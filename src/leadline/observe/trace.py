@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from leadline.observe.rows import results_of
+from leadline.observe.rows import calls_of, results_of
 from leadline.ports import Row
 
 _GROUPS = {"search": "search", "read": "read"}
@@ -91,4 +91,6 @@ def _details(row: Row) -> dict[str, Any]:
         said["notes"] = row.value["notes"]
     elif row.name == "reflect" and isinstance(row.value, dict):
         said |= {key: row.value.get(key) for key in ("sufficient", "confidence", "gaps")}
+    if calls := calls_of(row):
+        said["calls"] = calls
     return said

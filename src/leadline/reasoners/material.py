@@ -15,6 +15,7 @@ from leadline.text.urls import canonical
 from leadline.types import Hit, Passage, State, Stop
 
 SHOWN_CHARS = 500  # of a source, to reflection
+LATEST = 5  # sources of the last round that reflection sees whatever their rank
 LEAST_TOKENS = 250  # of a passage, to the writer; with less room fewer are shown
 MOST_BULLETS = 8
 _NUMBER = re.compile(r"-?\d+")
@@ -28,9 +29,14 @@ _EARLY = {
 
 
 def found_so_far(state: State, embedder: Embedder) -> Section:
-    """The sources a report would be written from now, best first, each by what serves the task."""
+    """The sources a report would be written from now, best first, and what the last round found.
+
+    Each is shown by what serves the task. Without the last round a model could not tell whether
+    its own queries found anything.
+    """
     hits = _first_hits(state)
-    order = [number for number in state.kept if number in hits]
+    order = list(dict.fromkeys([*state.kept, *_latest(state)]))
+    order = [number for number in order if number in hits]
     pieces = [
         Piece(numbered(number, hits[number].title, _gist(hits[number], state, embedder)))
         for number in order
@@ -44,6 +50,12 @@ def _first_hits(state: State) -> dict[int, Hit]:
     for hit in state.search_results:
         found.setdefault(numbers[canonical(hit.url)], hit)
     return found
+
+
+def _latest(state: State) -> list[int]:
+    """The sources numbered last: those that the last searches added."""
+    newest = sorted((source.id for source in state.sources), reverse=True)
+    return newest[:LATEST]
 
 
 def _gist(hit: Hit, state: State, embedder: Embedder) -> str:

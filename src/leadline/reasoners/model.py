@@ -58,6 +58,7 @@ NOVELTY_TOKENS, REPORT_TOKENS = 3, 2000
 PLAN_WINDOW, REFLECT_WINDOW, COMPRESS_WINDOW = 4000, 6000, 4000  # what a cheap stage may take
 NOVELTY_CHARS = 800
 UNREADABLE_NOVELTY = 5
+NOVELTY_S = 20.0
 PLAN_SHARE = 0.25  # of the run's time; a plan that takes longer is made by rule
 QUOTING_S = 4.0  # kept back from the writer so that the report can still be quoted together
 SMALLER = (1.0, 0.5, 0.25)  # shares of the window that the writer tries when it may not be paid
@@ -178,7 +179,7 @@ class ModelReasoner:
             build = self._builder(model, "novelty", sections, NOVELTY_TOKENS, PLAN_WINDOW)
             return await model.complete(build(model.window))
 
-        said, made = await self._try("planner", "Novelty was scored", ask)
+        said, made = await self._try("planner", "Novelty was scored", ask, NOVELTY_S)
         score = first_number(said.text) if said else None
         return Novelty(float(UNREADABLE_NOVELTY if score is None else score), made)
 

@@ -15,6 +15,7 @@ from rich.constrain import Constrain
 from rich.table import Table
 from rich.text import Text
 
+from leadline.observe.rows import calls_of
 from leadline.ports import Row
 from leadline.render.safe import one_line
 from leadline.render.words import left_out, variants
@@ -23,7 +24,7 @@ from leadline.types import AgentResponse
 BAR_CELLS = 10  # one a point of the score
 NARROW = 70  # columns under which the bars are left out
 _FREE_COLUMNS = 3
-_FIXED_LINES = 12  # lines of the view that are not searches or pages
+_FIXED_LINES = 13  # lines of the view that are not searches or pages
 _SAID = {
     "first": "accepted",
     "novel": "new",
@@ -78,11 +79,14 @@ class View:
     gaps: tuple[str, ...] = ()
     iteration: int = 0
     done: bool = False
+    calls: int = 0
+    tokens: int = 0
+    cost: float = 0.0
 
 
 def advance(view: View, row: Row) -> View:
     """The view after one more finished step."""
-    view = replace(view, phase=_NEXT.get(row.name, view.phase))
+    view = _paid(replace(view, phase=_NEXT.get(row.name, view.phase)), row)
     if row.name == "search":
         return _with_notes(replace(view, searched=(*view.searched, _searched(row))), row.value)
     if row.name == "read" and row.error:
@@ -91,6 +95,18 @@ def advance(view: View, row: Row) -> View:
         return _judged(view, row.value or ())
     fold = _FOLDS.get(row.name)
     return fold(view, row.value) if fold and isinstance(row.value, dict) else view
+
+
+def _paid(view: View, row: Row) -> View:
+    """With the model calls of the step counted."""
+    calls = calls_of(row)
+    tokens = sum(call["prompt_tokens"] + call["completion_tokens"] for call in calls)
+    return replace(
+        view,
+        calls=view.calls + len(calls),
+        tokens=view.tokens + tokens,
+        cost=view.cost + sum(call["cost"] for call in calls),
+    )
 
 
 def _reflected(view: View, reflection: dict[str, Any]) -> View:
@@ -187,6 +203,9 @@ def draw(view: View, seconds: float, width: int, height: int, unicode: bool = Tr
     parts += _told(view)
     if view.gaps:
         parts.append(_labelled("Open", "; ".join(one_line(gap) for gap in view.gaps), "yellow"))
+    if view.calls:
+        money = f", ${view.cost:.4f}" if view.cost else ""
+        parts.append(_labelled("Model", f"{view.calls} calls, {view.tokens:,} tokens{money}"))
     if (share := _last_repeated(view)) is not None:
         parts.append(_labelled("Repeated", f"{share} % of the last batch had been seen before"))
     return Constrain(Group(*parts), max(width - _FREE_COLUMNS, 1))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from leadline.types import AgentResponse, GateVerdict, Stop
+from leadline.types import AgentResponse, Call, GateVerdict, Stop
 
 STOPPED = {
     Stop.SUFFICIENT: "reflection found the evidence sufficient",
@@ -52,6 +53,7 @@ def progress(response: AgentResponse) -> list[str]:
     lines += repetition(response.verdicts)
     if response.stop_reason in _CHOSEN:
         lines.append(f"The search ended because {STOPPED[response.stop_reason]}.")
+    lines += spent(response)
     if response.gaps:
         lines.append("No accepted passage supports yet: " + "; ".join(response.gaps) + ".")
     return lines
@@ -90,6 +92,27 @@ def variants(response: AgentResponse) -> list[str]:
         + (f" ({', '.join(one.numbers)} and {', '.join(one.others)})" if one.others else "")
         for one in response.variants
     ]
+
+
+def spent(response: AgentResponse) -> list[str]:
+    """What models took, in all and by role; nothing where none was asked."""
+    if not response.calls:
+        return []
+    roles = dict.fromkeys(call.role for call in response.calls)
+    parts = [
+        _role_spent(role, [one for one in response.calls if one.role == role]) for role in roles
+    ]
+    usage = response.usage
+    money = f" for ${usage.cost:.4f}" if usage.cost else ""
+    return [
+        f"{counted(usage.calls, 'model call')} took {usage.prompt_tokens:,} prompt and "
+        f"{usage.completion_tokens:,} answer tokens{money} ({'; '.join(parts)})."
+    ]
+
+
+def _role_spent(role: str, calls: Sequence[Call]) -> str:
+    models = ", ".join(dict.fromkeys(call.model for call in calls))
+    return f"{role}: {len(calls)} by {models}"
 
 
 def repetition(verdicts: tuple[GateVerdict, ...]) -> list[str]:

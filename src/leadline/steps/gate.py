@@ -10,11 +10,24 @@ from dataclasses import replace
 from random import Random
 
 from leadline.policy import circuit_open
-from leadline.ports import Embedder
+from leadline.ports import Embedder, Reasoner
 from leadline.rank.near import differing, same_text
+from leadline.steps.state import took
 from leadline.text.sentences import told
 from leadline.text.urls import canonical
-from leadline.types import Batch, GateVerdict, Hit, Loss, Query, Rules, Skip, Source, State, Variant
+from leadline.types import (
+    BY_RULE,
+    Batch,
+    GateVerdict,
+    Hit,
+    Loss,
+    Query,
+    Rules,
+    Skip,
+    Source,
+    State,
+    Variant,
+)
 
 FEW_HITS = 3
 ALWAYS_NEW = 10.0
@@ -27,8 +40,12 @@ async def judge(
     rules: Rules,
     embedder: Embedder,
     dice: Callable[..., Random],
+    reasoner: Reasoner | None = None,
 ) -> tuple[GateVerdict, ...]:
-    """One verdict a batch. A batch accepted here is known to the batches after it."""
+    """One verdict a batch. A batch accepted here is known to the batches after it.
+
+    The `reasoner` is asked for the score only where the rules say so and the score decides.
+    """
     known = _sentences(state.search_results)
     knowledge = state.knowledge.text
     verdicts: list[GateVerdict] = []
@@ -36,8 +53,13 @@ async def judge(
     for batch in batches:
         new = _sentences(batch.hits)
         score, repeated = _score(batch, new, known, knowledge, rules, embedder)
+        made = BY_RULE
+        if rules.gate == "model" and reasoner and new and accepted >= rules.searches_per_task:
+            bodies = "\n".join(hit.text for hit in batch.hits)
+            said = await reasoner.novelty(state.task, knowledge, bodies)
+            score, made = said.score, said.made
         luck = dice("gate", len(state.verdicts) + len(verdicts)).random()
-        verdict = _decide(batch, score, repeated, accepted, luck, rules)
+        verdict = replace(_decide(batch, score, repeated, accepted, luck, rules), made=made)
         verdicts.append(verdict)
         if verdict.accepted:
             accepted += 1
@@ -102,7 +124,7 @@ def admit(
 ) -> State:
     """The state after an iteration: asked queries, accepted hits, numbered sources, failures."""
     for batch, verdict in zip(batches, verdicts, strict=True):
-        state = _note_failure(state, batch)
+        state = _note_failure(took(state, "gate", verdict.made), batch)
         if verdict.accepted:
             state = _take_in(state, batch)
     state = replace(
