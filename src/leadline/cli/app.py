@@ -17,6 +17,7 @@ from leadline.cli.doctor import doctor
 from leadline.cli.exits import ANSWERED, BAD_INPUT, FAILED, INTERRUPTED, MEANINGS
 from leadline.cli.index import index
 from leadline.cli.run import EXAMPLES, run
+from leadline.cli.runfile import replay, verify
 from leadline.cli.runs import runs
 from leadline.cli.search import search
 
@@ -68,7 +69,7 @@ def program() -> None:
     """
 
 
-for _command in (run, runs, search, index, cache, doctor, bench, completion):
+for _command in (run, runs, verify, replay, search, index, cache, doctor, bench, completion):
     program.add_command(_command)
 
 

@@ -1,4 +1,4 @@
-"""`leadline runs`: list, show, resume and cancel what was asked before."""
+"""`leadline runs`: list, show, resume, cancel, fork and export what was asked before."""
 
 from __future__ import annotations
 
@@ -9,12 +9,23 @@ import click
 
 from leadline.cli.common import common_of, common_options, note, on_terminal, say, settings_from
 from leadline.cli.doors import doors
-from leadline.cli.output import Output, deliver, output_from, output_options
+from leadline.cli.output import (
+    Output,
+    deliver,
+    output_from,
+    output_options,
+    writable,
+    write_file,
+)
+from leadline.cli.run import run
 from leadline.cli.watch import carry_out, exit_code, write_trace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from leadline.ports import Engine, Row, RunInfo
     from leadline.research import Session
+    from leadline.runfile.export import Exported
 
 T = TypeVar("T")
 ALL = 1_000_000
@@ -22,7 +33,7 @@ ALL = 1_000_000
 
 @click.group()
 def runs() -> None:
-    """List, show, resume and cancel runs.
+    """List, show, resume, cancel, fork and export runs.
 
     The first characters of an id, or of its last part, are enough.
     """
@@ -88,6 +99,60 @@ def cancel(ctx: click.Context, /, run_id: str, **given: Any) -> None:
 
     stopped = _within(ctx, given, stop)
     note(f"Cancelled {stopped}. Go on with it after all: leadline runs resume {stopped}")
+
+
+@runs.command()
+@click.argument("run_id", metavar="ID")
+@click.option("-o", "--output", "file", metavar="FILE", help="Where to; else ID.leadline here.")
+@common_options
+@click.pass_context
+def export(ctx: click.Context, /, run_id: str, file: str | None, **given: Any) -> None:
+    """Write a finished run to one file that proves it.
+
+    Check every claim in it anywhere, offline: leadline verify FILE
+    """
+    target = writable(file, "-o") if file else None
+
+    async def write(session: Session) -> tuple[Exported, Path]:
+        found = await _resolve(session.engine, run_id)
+        path = target or writable(f"{found.id}.leadline", "-o")
+        assert path is not None
+        return await session.export(found.id), path
+
+    from leadline.runfile.contents import written
+
+    exported, path = _within(ctx, given, write)
+    write_file(path, written(exported.content))
+    for missing in exported.missing:
+        note(f"Not in the file, for it is no longer to be had as it was quoted: {missing}")
+    note(f"Run file: {path}. Check it anywhere: leadline verify {path}")
+
+
+@runs.command()
+@click.argument("run_id", metavar="ID")
+@click.option("--from", "step", required=True, metavar="STEP", help="First step to do anew.")
+@output_options
+@common_options
+@click.pass_context
+def fork(ctx: click.Context, /, run_id: str, step: str, **given: Any) -> None:
+    """Go on from a STEP of a run with other settings, as a new run; the old one stays.
+
+    leadline runs fork ID --from write --model ollama:qwen3
+    """
+    output = output_from(given)
+    settings = settings_from(common_of(given))
+    changes = {name: value for name, value in given.items() if value not in (None, ())}
+
+    async def begin(session: Session) -> str:
+        found = await _resolve(session.engine, run_id)
+        return await session.fork(found.id, step, changes, flags=True)
+
+    ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session))
+
+
+# Every setting that has a flag when a question is asked can be changed in a fork.
+_OTHERS = {param.name for param in fork.params} | {"question", "resume", "estimate"}
+fork.params[2:2] = [param for param in run.params if param.name not in _OTHERS]
 
 
 def _within(ctx: click.Context, given: dict[str, Any], do: Callable[[Session], Awaitable[T]]) -> T:

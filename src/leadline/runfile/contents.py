@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from leadline.errors import BadInput
 from leadline.run import Record
@@ -188,7 +188,7 @@ def _content(files: Mapping[str, bytes]) -> RunFile:
     return RunFile(
         about=About(**json.loads(texts["run.json"])),
         settings=dict(json.loads(texts["settings.json"])),
-        records=tuple(json.loads(line) for line in texts["steps.jsonl"].splitlines() if line),
+        records=tuple(_record(line) for line in texts["steps.jsonl"].splitlines() if line),
         pages=tuple(_page(about, texts) for about in json.loads(texts["pages.json"])),
         prompts=tuple(
             (name.removeprefix("prompts/").removesuffix(".md"), text)
@@ -200,6 +200,13 @@ def _content(files: Mapping[str, bytes]) -> RunFile:
         report_md=texts["report.md"],
         report_json=texts["report.json"],
     )
+
+
+def _record(line: str) -> Record:
+    record = json.loads(line)
+    if not isinstance(record, dict) or record.keys() != Record.__annotations__.keys():
+        raise ValueError("a line of steps.jsonl is no record of a step")
+    return cast(Record, record)
 
 
 def _page(about: dict[str, Any], texts: Mapping[str, str]) -> Snapshot:
