@@ -154,11 +154,23 @@ def _providers(settings: Settings) -> Check:
 
 
 def _reasoner(settings: Settings) -> Check:
-    from leadline.kit import reasoner_name
+    """Which one would answer; whether a model is any good is for `doctor --model` to say."""
+    import asyncio
 
-    name = reasoner_name(settings)
-    said = f"{name}: built in, no model, every sentence of a report is a quotation. "
-    return Check("reasoner", True, said + "This version has no other, so there is nothing to set")
+    from leadline.errors import LeadlineError
+    from leadline.kit import uses_web
+    from leadline.kit.minds import decide, reasoner_name
+
+    try:
+        chosen, choice = asyncio.run(decide(settings, uses_web(settings)))
+    except LeadlineError as error:
+        return Check("reasoner", False, str(error))
+    if choice.model:
+        more = f"examine it with: leadline doctor --model {choice.model}"
+        return Check("reasoner", True, f"{choice.model}: {choice.why}; {more}")
+    name = reasoner_name(chosen)
+    said = f"{name}: built in, every sentence of a report is a quotation; {choice.why}"
+    return Check("reasoner", True, said)
 
 
 _LOOKS: tuple[Callable[[Settings], Check], ...] = (
