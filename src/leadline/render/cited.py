@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _MARK = re.compile(r"\[(\d{1,4})\](?!\()")
+# A citation right under a table would become one of its rows.
+_AFTER_TABLE = re.compile(r"^((>?) ?\|[^\n]*\|[ \t]*)\n(>? ?(?:\[\d{1,4}\][ \t]*)+)$", re.MULTILINE)
 _GAP = frozenset({"text", "softbreak"})
 # What Word and typst cannot hold, and what this package itself marks places with.
 _UNFIT = re.compile("[\ue000\ue001\ufffe\uffff]")
@@ -56,11 +58,16 @@ def fit(text: str) -> str:
 def cited(response: AgentResponse) -> Cited:
     """The answer taken apart. A citation token has its `Mark` in `meta["mark"]`."""
     sources = {source.id: source for source in response.sources}
-    tokens = _parser().parse(fit(response.final_answer), {"sources": frozenset(sources)})
+    text = _AFTER_TABLE.sub(r"\1\n\2\n\3", fit(response.final_answer))
+    tokens = _parser().parse(text, {"sources": frozenset(sources)})
     matching = _Matching(sources, response.claims)
+    quoted = 0
     for token in tokens:
+        quoted += token.nesting if token.type.startswith("blockquote") else 0
         if token.type == "inline" and token.children:
-            token.children = matching.marked(token.children)
+            token.children = matching.marked(token.children, bool(quoted))
+        elif not quoted:
+            matching.forget()
     return Cited(tuple(tokens), tuple(matching.marks))
 
 
@@ -91,9 +98,14 @@ class _Matching:
     def __init__(self, sources: dict[int, Citation], claims: Sequence[Claim]) -> None:
         self._sources = sources
         self._waiting = [(claim, _key(claim.text)) for claim in claims]
+        self._before = ""  # what the same block quote said since its last citation
         self.marks: list[Mark] = []
 
-    def marked(self, children: list[Token]) -> list[Token]:
+    def forget(self) -> None:
+        """A block quote has ended."""
+        self._before = ""
+
+    def marked(self, children: list[Token], quoted: bool) -> list[Token]:
         """The tokens of one line of text with marks set and matched sentences enclosed."""
         out: list[Token] = []
         said: list[Token] = []  # since the last group of citations
@@ -110,7 +122,10 @@ class _Matching:
                 said = _enclosed(said, claim) if claim and whole else said
             out += said
             said, in_group = [], True
+            self._before = ""
             out.append(self._set(token, claim))
+        if quoted:
+            self._before += _key(_said(said))
         return out + said
 
     def _set(self, token: Token, claim: Claim | None) -> Token:
@@ -122,15 +137,16 @@ class _Matching:
 
     def _claim(self, said: Sequence[Token], ids: frozenset[int]) -> tuple[Claim | None, bool]:
         """The claim that these words are or end with, and whether they are nothing more."""
-        words = _key("".join(token.content for token in said))
-        if not words:
+        words = _key(_said(said))
+        whole = self._before + words
+        if not whole:
             return None, False
         for at, (claim, key) in enumerate(self._waiting):
             if not key or not ids.intersection((*claim.sources, *_quoted(claim))):
                 continue
-            if words.endswith(key) or key.endswith(words):
+            if whole.endswith(key) or key.endswith(whole) or (words and key.endswith(words)):
                 del self._waiting[at]
-                return claim, key.endswith(words)
+                return claim, bool(words) and key.endswith(words)
         return None, False
 
 
@@ -155,8 +171,18 @@ def _enclosed(said: list[Token], claim: Claim) -> list[Token]:
             return said
     if depth:
         return said
+    trailing = said[-1].content[len(said[-1].content.rstrip()) :] if said else ""
+    if trailing and said[-1].type == "text":
+        said[-1].content = said[-1].content.rstrip()
+    else:
+        trailing = ""
     opening = Token("claim_open", "span", 1, attrs={"class": f"claim {claim.verdict.value}"})
-    return [opening, *said, Token("claim_close", "span", -1)]
+    after = [Token("text", "", 0, content=trailing)] if trailing else []
+    return [opening, *said, Token("claim_close", "span", -1), *after]
+
+
+def _said(tokens: Sequence[Token]) -> str:
+    return "".join(" " if token.type == "softbreak" else token.content for token in tokens)
 
 
 def _cites(claim: Claim | None, source: int) -> bool:

@@ -76,8 +76,9 @@ def _key(source: Citation) -> str:
     name = _AUTHORS.split(source.author)[0].replace(",", " ").split()
     family = _ascii(name[0] if "," in source.author else name[-1]) if name else ""
     year = str(_date(source.published)[0]) if _date(source.published) else ""
-    word = next((w for w in map(_ascii, source.title.split()) if len(w) > 3), "")
-    return (family + year + word)[:KEY_CHARS] or f"source{source.id}"
+    words = [word for word in map(_ascii, source.title.split()) if word]
+    named = next((word for word in words if len(word) > 3), "") if family else "".join(words[:3])
+    return (family + year + named)[:KEY_CHARS] or f"source{source.id}"
 
 
 def _ascii(text: str) -> str:

@@ -16,6 +16,7 @@ from leadline.rank.disagree import disputes
 from leadline.rank.prove import Proven, Shelf
 from leadline.reasoners.phrases import Phrases, phrases
 from leadline.steps.claims import Part, Unit, cells, cut, is_count
+from leadline.steps.context import in_context
 from leadline.steps.layout import tidy
 from leadline.text.anchors import Held, Kind, anchors, holding, holdings
 from leadline.text.prose import is_prose
@@ -79,7 +80,7 @@ async def verify(
     body = [listed.text, *notes, desk.side_by_side(contrary)]
     return Checked(
         answer="\n\n".join(part for part in body if part),
-        claims=tuple(desk.kept),
+        claims=in_context(desk.kept, passages),
         dropped=tuple(desk.dropped),
         found=found,
         disputes=contrary,

@@ -12,7 +12,6 @@ from leadline.render.cited import cited
 from leadline.render.docx import parts
 from leadline.render.docx.blocks import BULLETS, Writing, blocks, paragraph
 from leadline.render.docx.runs import Look, outward, relations, run
-from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation
 
 _STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)")
@@ -30,7 +29,6 @@ def as_docx(response: AgentResponse) -> bytes:
         (
             _head(response),
             blocks(cited(response).tokens, writing),
-            _disputes(response),
             _sources(response, writing),
             _listed("What limited this answer", outline.limit_lines(response)),
             _listed(
@@ -108,15 +106,6 @@ def _parts(response: AgentResponse) -> str:
         for part, supported in outline.parts_of(response)
     ]
     return _listed("The parts of the question", lines)
-
-
-def _disputes(response: AgentResponse) -> str:
-    lines = [
-        f"[{one.one.source}] “{outline.line(plain(one.one.text))}” — "
-        f"[{one.other.source}] “{outline.line(plain(one.other.text))}”: {outline.line(one.why)}"
-        for one in response.disputes
-    ]
-    return _listed("Where sources disagree", lines)
 
 
 def _sources(response: AgentResponse, writing: Writing) -> str:

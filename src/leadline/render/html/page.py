@@ -66,7 +66,6 @@ Section = tuple[str, str, str]  # anchor, title, content
 def _sections(response: AgentResponse) -> list[Section]:
     """What follows the answer, each part empty where there is nothing to say."""
     return [
-        ("disputes", "Where sources disagree", _disputes(response)),
         ("evidence", "Evidence, claim by claim", _evidence(response)),
         ("parts", "The parts of the question", _parts(response)),
         ("novelty", "How new each search was", novelty_curve(response.verdicts)),
@@ -136,17 +135,6 @@ def _proof(claim: Claim, sources: dict[int, Citation]) -> str:
         f'{said}<blockquote dir="auto">{quote_html(claim.quote)}'
         f'<footer dir="auto">{told}{at}</footer></blockquote>'
     )
-
-
-def _disputes(response: AgentResponse) -> str:
-    items = "".join(
-        f'<li><div class="sides"><blockquote dir="auto">{quote_html(one.one)}<footer>'
-        f"[{one.one.source}]</footer></blockquote>"
-        f'<blockquote dir="auto">{quote_html(one.other)}<footer>[{one.other.source}]</footer>'
-        f'</blockquote></div><p dir="auto">{escape(outline.line(one.why))}</p></li>'
-        for one in response.disputes
-    )
-    return f'<ul class="plain">{items}</ul>' if items else ""
 
 
 def _parts(response: AgentResponse) -> str:

@@ -33,6 +33,7 @@ FAMILIES = (
     "Source Han Serif SC",
 )
 _MISSING = re.compile(r"the text `\"(.+?)\"` could not be displayed", re.DOTALL)
+_ESCAPED = re.compile(r"\\u\{([0-9a-f]{1,6})\}")  # how typst writes what cannot be printed
 _SCRIPTS = {"CJK": "Han (Chinese, Japanese)", "EMOJI": "emoji"}
 _CJK = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC")
 
@@ -62,7 +63,8 @@ def families(system: bool) -> list[str]:
 
 def missing_in(diagnostic: str) -> tuple[str, ...]:
     """The characters that typst says it has no glyph for."""
-    return tuple(dict.fromkeys("".join(_MISSING.findall(diagnostic))))
+    named = "".join(_MISSING.findall(diagnostic))
+    return tuple(dict.fromkeys(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), named)))
 
 
 def told(missing: Iterable[str]) -> str:

@@ -13,8 +13,9 @@ from leadline.render.direction import right_to_left
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_LONG = re.compile(r"[!-~\u00a1-\u02ff]{30,}")
-_BREAK_EVERY = 12
+_LONG = re.compile(r"[!-~\u00a1-\u02ff]{50,}")
+_SOLID = re.compile(r"[^\W_]{50,}")
+_BREAK_EVERY = 20
 _ZERO_WIDTH = "\u200b"
 _WRAPS = {
     "strong_open": "#strong[",
@@ -34,6 +35,8 @@ def literal(text: str) -> str:
 
 def _breakable(found: re.Match[str]) -> str:
     run = found.group()
+    if "://" in run and not _SOLID.search(run):
+        return run  # typst breaks addresses by itself, and they can be copied whole
     return _ZERO_WIDTH.join(run[at : at + _BREAK_EVERY] for at in range(0, len(run), _BREAK_EVERY))
 
 

@@ -85,7 +85,6 @@ def source_of(response: AgentResponse, named: Sequence[str], note: str = "") -> 
         f"#heading(level: 1)[{turned(words(title), title)}]" if title else "",
         f"#facts[{words(outline.facts(response))}]",
         blocks(cited(response).tokens),
-        _disputes(response),
         _sources(response.sources),
         _evidence(response),
         _parts(response),
@@ -152,15 +151,6 @@ def _proof(claim: Claim, sources: dict[int, Citation]) -> str:
     verdict = words(outline.VERDICTS[claim.verdict])
     said = turned(words(text) + " " + marks, text)
     return f"#proof([{said}], [{verdict}], [{quoted}], [{name}{opened}]);"
-
-
-def _disputes(response: AgentResponse) -> str:
-    lines = [
-        f"[{one.one.source}] “{outline.line(plain(one.one.text))}” — "
-        f"[{one.other.source}] “{outline.line(plain(one.other.text))}”: {outline.line(one.why)}"
-        for one in response.disputes
-    ]
-    return _listed("Where sources disagree", lines)
 
 
 def _parts(response: AgentResponse) -> str:
