@@ -118,6 +118,17 @@ def refusing(limit: int) -> Rule:
     return rule
 
 
+def crashing(limit: int) -> Rule:
+    """Its server breaks on a schema, and on prompts over `limit`."""
+
+    def rule(ask: Ask) -> Said:
+        if ask.schema or size(ask) > limit:
+            return ReasonerFailed("HTTP 500 (out of memory)")
+        return good(ask)
+
+    return rule
+
+
 def uncounted(rule: Rule) -> Rule:
     """The same from a server that does not say how many tokens it took."""
 

@@ -56,7 +56,7 @@ def lines(found: Findings) -> tuple[Line, ...]:
     return (
         _native(found),
         _in_words(found),
-        _window(found.reach),
+        _window(found),
         _thoughts(found),
         _cites(found),
         _speed(found),
@@ -95,7 +95,7 @@ def _better_in_words(found: Findings) -> bool:
 
 
 def _native(found: Findings) -> Line:
-    line = _shape("JSON by schema", found.native)
+    line = _shape("JSON by schema", found.native, found)
     if not found.takes_schema:
         return replace(line, mark="weak", said=f"the server takes no schema; {line.said}")
     if _better_in_words(found):
@@ -105,33 +105,38 @@ def _native(found: Findings) -> Line:
 
 def _in_words(found: Findings) -> Line:
     """Words are used only where the schema fails."""
-    line, native = _shape("JSON in words", found.prompted), found.native
+    line, native = _shape("JSON in words", found.prompted, found), found.native
     spare = line.mark == "BAD" and found.takes_schema and native.asked and native.kept
     return replace(line, mark="weak") if spare else line
 
 
-def _shape(name: str, shaped: Shaped) -> Line:
+def _shape(name: str, shaped: Shaped, found: Findings) -> Line:
     if not shaped.asked:
-        return Line(name, "?", "not asked: no time")
+        return Line(name, "?", f"not told: {_why(found, name)}")
     said = f"{shaped.at_once} of {shaped.asked} valid at once"
     said += f", {shaped.mended} mended" if shaped.mended else ""
     said += f", {shaped.again} when asked again" if shaped.again else ""
     lost = shaped.asked - shaped.kept
     said += f", {lost} never" if lost else ""
     if shaped.asked < len(TASKS):
-        said += f"; no time for {len(TASKS) - shaped.asked} more"
+        said += f"; {len(TASKS) - shaped.asked} more not told: {_why(found, name)}"
     mark: Mark = "ok" if shaped.at_once == shaped.asked else "weak" if shaped.kept else "BAD"
     return Line(name, mark, said)
 
 
-def _window(reach: Reach) -> Line:
+def _why(found: Findings, name: str) -> str:
+    return next((one.why for one in found.unfinished if one.name == name), "no time")
+
+
+def _window(found: Findings) -> Line:
+    reach = found.reach
     claimed = f"claimed {reach.claimed:,} tokens"
+    why = "no money" if reach.stop == "money" else _why(found, "window")
     if not reach.held:
-        why = {"money": "no money", "refused": "every length was refused"}
-        return Line("window", "?", f"{claimed}, not measured: {why.get(reach.stop, 'no time')}")
+        why = "every length was refused" if reach.stop == "refused" else why
+        return Line("window", "?", f"{claimed}, not measured: {why}")
     if not reach.measured:
-        short = "money" if reach.stop == "money" else "time"
-        return Line("window", "?", f"{claimed}, read {_least(reach)}; no {short} for longer ones")
+        return Line("window", "?", f"{claimed}, read {_least(reach)}; longer ones not told: {why}")
     if reach.found < USEFUL <= reach.held or not reach.found:
         lost = f"but loses a fact in a text of {reach.lost:,}"
         return Line("window", "BAD", f"{claimed}, reads {reach.held:,}, {lost}")
@@ -171,7 +176,7 @@ def _thoughts(found: Findings) -> Line:
 def _cites(found: Findings) -> Line:
     cites = found.cites
     if not cites.asked:
-        return Line("citations", "?", "not asked: no time")
+        return Line("citations", "?", f"not told: {_why(found, 'citations')}")
     said = f"{cites.right} of 3 facts cited with their number"
     if cites.invented:
         return Line("citations", "BAD", f"{said}; invented {', '.join(cites.invented)}")

@@ -32,6 +32,8 @@ TASKS = ("How do tides work?", "Who built the Suez Canal?", "Why do leaves turn 
 PUZZLE = "A shop has 17 red and 8 blue cups and sells 9 of them. How many cups are left?"
 TALE = "Explain in four sentences why the sea has tides."
 
+GONE = frozenset({"unreachable", "refused", "missing"})  # it will not answer the rest either
+
 _MARKS = re.compile(
     r"</?(?:think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)>"
     r"|\[/?THINK\]|◁/?think▷|<\|[a-z_]{2,30}\|>",
@@ -108,8 +110,16 @@ class Speed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A probe that broke off, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
-    """All that was found out about one model. `unfinished` are the probes that ran out of time."""
+    """All that was found out about one model. `unfinished` are the probes that broke off."""
 
     model: str
     reach: Reach
@@ -123,7 +133,7 @@ class Findings:
     streams: bool = True
     cost: float = 0.0
     seconds: float = 0.0
-    unfinished: tuple[str, ...] = ()
+    unfinished: tuple[Unfinished, ...] = ()
 
 
 async def probe(
@@ -173,21 +183,24 @@ class _Probing:
         """Run one probe, for at most its share of the time."""
         left = min(limit_s, self._deadline - self._model.clock())
         if left <= 0:
-            self._stop(name)
+            self._stop(name, "no time")
             return
         self._told(f"{name}: up to {left:.0f} s")
         try:
             async with asyncio.timeout(left):
                 await do()
-        except (TimeoutError, BudgetSpent):
-            self._stop(name)
+        except TimeoutError:
+            self._stop(name, "no time")
+        except BudgetSpent:
+            self._stop(name, "no money")
         except ReasonerFailed as failed:
-            if failed.type not in ("timeout", "busy"):
+            if failed.type in GONE:
                 raise
-            self._stop(name)
+            self._stop(name, "no time" if failed.type == "timeout" else str(failed))
 
-    def _stop(self, name: str) -> None:
-        self.found = replace(self.found, unfinished=(*self.found.unfinished, name))
+    def _stop(self, name: str, why: str) -> None:
+        broken = Unfinished(name, why)
+        self.found = replace(self.found, unfinished=(*self.found.unfinished, broken))
 
     async def talk(self) -> None:
         await self._model.complete(_talk(PUZZLE, ROOMY))
