@@ -9,14 +9,12 @@ from __future__ import annotations
 import asyncio
 import functools
 import hashlib
-import inspect
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
-from types import CodeType
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, cast
 
 from leadline.errors import (
     BudgetSpent,
@@ -30,7 +28,7 @@ from leadline.ports import Begun, Row, RunInfo
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+    pass
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -316,37 +314,6 @@ def _label(item: object) -> str:
 
 
 # ── to JSON and back ────────────────────────────────────────────────────────────────────────
-
-_ADAPTERS: dict[CodeType, TypeAdapter[Any]] = {}
-
-
-def adapter_of(do: Callable[..., Awaitable[T]]) -> TypeAdapter[T]:
-    """How the result of `do` becomes JSON and comes back: by its annotated return type."""
-    function: Any = do
-    while isinstance(function, functools.partial):
-        function = function.func
-    function = inspect.unwrap(getattr(function, "__func__", function))
-    if not hasattr(function, "__code__"):
-        function = type(function).__call__
-    code: CodeType = function.__code__
-    if code not in _ADAPTERS:
-        _ADAPTERS[code] = _adapter(function)
-    return _ADAPTERS[code]
-
-
-def _adapter(function: Any) -> TypeAdapter[Any]:
-    from typing import get_type_hints
-
-    from pydantic import TypeAdapter
-
-    try:
-        result = get_type_hints(function)["return"]
-    except (KeyError, NameError) as error:
-        what = f"{function.__module__}.{function.__qualname__}"
-        raise TypeError(f"a step needs a return type known at run time: {what}") from error
-    if get_origin(result) in (Awaitable, Coroutine):
-        result = get_args(result)[-1]
-    return TypeAdapter(result)
 
 
 def _outcomes(

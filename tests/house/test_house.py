@@ -16,7 +16,7 @@ SOURCES = sorted(SRC.rglob("*.py"))
 # Each layer may import itself and what stands before it.
 LAYERS = (
     ("types", "errors", "bounds", "fields"),
-    ("ports",),
+    ("ports", "results"),
     ("text",),
     ("rank",),
     ("prompts", "assemble", "purse"),

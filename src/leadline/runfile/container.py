@@ -33,7 +33,7 @@ _MODE = (stat.S_IFREG | 0o644) << 16
 _BROKEN = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
-    NotImplementedError,
+    RuntimeError,
     ValueError,
     struct.error,
     EOFError,
