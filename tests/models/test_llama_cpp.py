@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
+import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -15,11 +17,14 @@ import pytest
 
 from leadline.assemble import Piece, Section, assemble, section
 from leadline.errors import ReasonerFailed
+from leadline.kit.doctor import examine
 from leadline.models import Till, Wanted, open_client, open_model
 from leadline.models.metered import CallLog
+from leadline.models.profiles import read_profiles
 from leadline.ports import Model
 from leadline.prompts import load
 from leadline.reasoners.asking import structured, written
+from leadline.settings import Settings
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion
 
@@ -170,3 +175,63 @@ def test_a_prompt_over_the_window_is_known_as_that(address: str) -> None:
     with pytest.raises(ReasonerFailed) as failed:
         using(address, ask)
     assert failed.value.type == "overlong"
+
+
+@pytest.mark.contract("L6")
+def test_the_doctor_finds_what_the_server_was_started_with(address: str, tmp_path: Path) -> None:
+    """A model of 135M parameters keeps to JSON by a schema alone, and cites nothing."""
+    settings = Settings(
+        data_dir=tmp_path, model="llamacpp:smollm2", model_base_url=f"{address}/v1", seed=1
+    )
+    told: list[str] = []
+    [one] = asyncio.run(examine(settings, told.append, whole_s=240))
+    found = one.found
+    assert found.reach.claimed == found.reach.held == WINDOW
+    assert found.reach.measured == WINDOW
+    assert found.reach.stop == "refused", "longer than its window was tried and refused"
+    assert found.native.at_once == found.native.asked == 3
+    assert found.takes_schema
+    assert found.streams
+    assert not found.thoughts.leaked
+    assert found.speed.prompt > 0 < found.speed.answer
+    assert one.profile.window == WINDOW
+    assert read_profiles(tmp_path / "models.json") == {"llamacpp:smollm2": one.profile}
+    assert any(said.startswith("window: read 2,048") for said in told)
+
+
+@pytest.mark.contract("L3", "L5")
+def test_a_whole_run_finishes_with_every_structured_answer_usable(
+    address: str, tmp_path: Path
+) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "refunds.md").write_text(
+        "# Refunds\n\nThe head of finance approves every refund above 500 euros.\n\n"
+        "A refund is paid within fourteen days of its approval.\n"
+    )
+    (docs / "holidays.md").write_text(
+        "# Holidays\n\nEvery employee has thirty days of paid holiday a year.\n"
+    )
+    args = f"--docs {docs} --model llamacpp:smollm2 --tier simple --max-time 600 --json"
+    done = subprocess.run(
+        [sys.executable, "-m", "leadline", "Who approves a refund above 500 euros?", *args.split()],
+        env={
+            **{name: value for name, value in os.environ.items() if "RESEARCH_" not in name},
+            "RESEARCH_DATA_DIR": str(tmp_path / "data"),
+            "RESEARCH_MODEL_BASE_URL": f"{address}/v1",
+            "RESEARCH_MODEL_TIMEOUT_S": "500",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 3), done.stderr
+    report = json.loads(done.stdout)
+    answered = [call["role"] for call in report["calls"] if not call["error"]]
+    assert answered.count("planner") >= 2, "it planned and reflected"
+    assert not [lost for lost in report["error_log"] if "no usable answer" in lost["why"]]
+    assert all(
+        call["prompt_tokens"] + call["completion_tokens"] <= WINDOW for call in report["calls"]
+    )
+    # However weak the model, what it says stands only where a passage proves it.
+    assert {claim["verdict"] for claim in report["claims"]} <= {"supported", "partly"}
