@@ -14,7 +14,7 @@ from leadline.errors import BadInput
 from leadline.kit.cited import keep_cited
 from leadline.kit.documents import documents, embedder, open_indexes, refuse_empty
 from leadline.kit.eyes import open_look
-from leadline.kit.minds import billed, decide, open_minds, reasoner_name
+from leadline.kit.minds import billed, check_models, decide, open_minds, reasoner_name
 from leadline.loop import Kit
 from leadline.ports import Fetcher, Find, Run
 from leadline.settings import Settings, limits, rules
@@ -78,6 +78,7 @@ def prepare(
     settings: Settings, progress: Callable[[Progress], None] | None = None
 ) -> tuple[IndexReport, ...]:
     """See that there is something to search, and bring every index up to date with its folder."""
+    check_models(settings)
     if uses_web(settings):
         from leadline.search.registry import ready
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from leadline.models.kept import CallBook
     from leadline.models.opening import Till, Wanted
     from leadline.models.roles import Choice, Role
-    from leadline.purse import Price
 
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
 
@@ -70,6 +69,26 @@ async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
     return settings.model_copy(update={"model": choice.model}), choice
 
 
+def check_models(settings: Settings) -> None:
+    """See before a run that what is said of its models can be right; `BadInput` says what not."""
+    if not uses_model(settings):
+        return
+    from leadline.models import check_prices, own_prices, price_of
+    from leadline.models.providers import key_of
+    from leadline.models.roles import ROLES, keys_from, wanted_for
+    from leadline.prompts import check
+
+    if settings.prompts:
+        check(settings.prompts)
+    own, keys = own_prices(settings.prices), keys_from(settings)
+    wanted = [wanted_for(settings, role) for role in ROLES]
+    named = {one.label: one for each in wanted if each for one in each.named}
+    for one in named.values():
+        key_of(one, keys)
+    if settings.max_cost:
+        check_prices({label: price_of(one, own) for label, one in named.items()}, settings.max_cost)
+
+
 async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack) -> Minds:
     """What a run with these settings thinks with. Raises `BadInput` for what cannot be right."""
     from leadline.reasoners.extractive import ExtractiveReasoner
@@ -79,6 +98,7 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         return Minds(plain, plain)
     from leadline.reasoners.model import ModelReasoner, Ways
 
+    check_models(settings)
     cast = _Cast(settings, run, stack)
     models: dict[str, Model] = {}
     for role in THINKING:
@@ -104,21 +124,17 @@ class _Cast:
     """Opens the model of each role over one client, one purse and one book."""
 
     def __init__(self, settings: Settings, run: Run, stack: AsyncExitStack) -> None:
-        from leadline.models import check_prices, open_client, own_prices
+        from leadline.models import open_client, own_prices
         from leadline.models.kept import CallBook
         from leadline.models.opening import Till
         from leadline.models.profiles import FILE_NAME, read_profiles
         from leadline.models.roles import keys_from
-        from leadline.prompts import check
         from leadline.purse import Purse
 
-        if settings.prompts:
-            check(settings.prompts)
         self._settings, self._dice = settings, run.dice("model")
         self._profiles = read_profiles(settings.data_dir / FILE_NAME)
         self._keys = keys_from(settings)
         own = own_prices(settings.prices)
-        check_prices(self._prices(), settings.max_cost)
         self.book: CallBook = CallBook(settings.data_dir, run.id)
         self._client: httpx2.AsyncClient = open_client()
         stack.callback(self._end)
@@ -164,15 +180,6 @@ class _Cast:
         if size := self.book.size(role):
             return replace(wanted, window=size.window, chars_per_token=size.chars_per_token)
         return replace(wanted, window=wanted.window or self._windows.get(_place(wanted), 0))
-
-    def _prices(self) -> dict[str, Price]:
-        from leadline.models import own_prices, price_of
-        from leadline.models.roles import ROLES, wanted_for
-
-        own = own_prices(self._settings.prices)
-        wanted = [wanted_for(self._settings, role) for role in ROLES]
-        named = [one for each in wanted if each for one in each.named]
-        return {one.label: price_of(one, own) for one in named}
 
     def _end(self) -> None:
         """What was learnt about the models is for the next run; then the book is closed."""

@@ -12,6 +12,7 @@ from leadline.ports import Model
 from leadline.types import Ask, Completion
 
 Sleep = Callable[[float], Awaitable[None]]
+_DOWN = frozenset({"unreachable"})  # asked once more at each call, but not waited for again
 _SLOW = frozenset({"timeout"})  # an answer that took too long once will take too long again
 
 
@@ -33,6 +34,7 @@ class RetriedModel:
     ) -> None:
         self._model, self._dice, self._sleep = model, dice, sleep
         self._attempts, self._first_wait, self._max_wait = attempts, first_wait, max_wait
+        self._down = False
 
     @property
     def name(self) -> str:
@@ -50,7 +52,9 @@ class RetriedModel:
         made = 0
         while True:
             try:
-                return await self._model.complete(ask)
+                done = await self._model.complete(ask)
+                self._down = False
+                return done
             except ReasonerFailed as failed:
                 made += 1
                 await self._wait(failed, made)
@@ -73,7 +77,9 @@ class RetriedModel:
 
     async def _wait(self, failed: ReasonerFailed, made: int) -> None:
         worth_it = failed.retryable and failed.type not in _SLOW
-        if not worth_it or made >= self._attempts or failed.retry_after > self._max_wait:
+        attempts = 1 if self._down else self._attempts
+        if not worth_it or made >= attempts or failed.retry_after > self._max_wait:
+            self._down = self._down or failed.type in _DOWN
             raise failed
         backoff = min(self._max_wait, self._first_wait * 2 ** (made - 1))
         await self._sleep(max(failed.retry_after, backoff * (1 - 0.5 * self._dice.random())))
