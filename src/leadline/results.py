@@ -1,4 +1,4 @@
-"""How the result of a step becomes JSON and comes back: by the annotated return type of the step."""
+"""How the result of a step becomes JSON and comes back: by its annotated return type."""
 
 from __future__ import annotations
 

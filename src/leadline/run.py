@@ -25,6 +25,7 @@ from leadline.errors import (
     SourceLost,
 )
 from leadline.ports import Begun, Row, RunInfo
+from leadline.results import adapter_of
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
 
 if TYPE_CHECKING:
