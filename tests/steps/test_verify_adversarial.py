@@ -33,7 +33,7 @@ class Trial:
         """Whether the sentence stands in the report as written, with one of its own ids."""
         return any(
             claim.text == self.text
-            and claim.verdict is Verdict.SUPPORTED
+            and claim.verdict in (Verdict.SUPPORTED, Verdict.PARTLY)
             and set(claim.sources) & set(self.ids)
             for claim in self.report.claims
         )

@@ -22,6 +22,9 @@ from leadline.types import Claim, Passage, Quote, Verdict
 
 LOOKED_AT = 3  # sources that a claim without a citation is checked against
 ELSEWHERE = 0.7  # what another source must score to be cited instead of the one that was
+# Of WiCE's claims between the threshold and the end of the band as many are supported in part or
+# not at all (15) as in whole (14): until a model has decided, they do not pass for supported.
+IN_DOUBT = "it is in doubt whether the source says all of it"
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"']+")
 _GOOD = (Verdict.SUPPORTED, Verdict.PARTLY)
 
@@ -67,13 +70,13 @@ class Shelf:
     def text(self) -> str:
         return "\n".join(one.text for some in self._by_source.values() for one in some)
 
-    def exact(self, text: str, ids: Sequence[int] = ()) -> Claim | None:
-        """The claim where whole sentences of a source say it word for word. Without `ids` any
-        source may."""
+    def exact(self, text: str, ids: Sequence[int] = (), *, lines: bool = False) -> Claim | None:
+        """The claim where whole sentences of a source, or whole `lines`, say it word for word.
+        Without `ids` any source may."""
         for number in ids or self._by_source:
             for passage in self._by_source.get(number, ()):
                 at = locate(text, passage.text)
-                if at is not None and _is_whole(passage.text, *at):
+                if at is not None and _is_whole(passage.text, *at, lines):
                     quote = _quote(passage, *at)
                     return Claim(text, (number,), Verdict.SUPPORTED, 1.0, quote)
         return None
@@ -139,6 +142,8 @@ class Shelf:
         cited = self._layout(ids)
         proof = check_on(plain(text) or text, cited, self._model)
         claim = replace(proof.claim, text=text, why=_why(proof))
+        if proof.support.uncertain and claim.verdict is Verdict.SUPPORTED:
+            claim = replace(claim, verdict=Verdict.PARTLY, why=IN_DOUBT)
         if claim.verdict in _GOOD and (address := self._stray_address(text, ids)):
             why = f"no cited passage has the address {address}"
             claim = replace(claim, verdict=Verdict.MISMATCH, why=why)
@@ -213,16 +218,22 @@ def _why(proof: Proof) -> str:
     return "" if proof.claim.verdict is Verdict.SUPPORTED else "the source does not say it"
 
 
-def _is_whole(page: str, start: int, end: int) -> bool:
+def _is_whole(page: str, start: int, end: int, lines: bool) -> bool:
     """Whether `start:end` begins and ends where sentences do: half a sentence may say something
     else than the whole. Marks around it do not count."""
     spans = sentences(page)
-    opens = any(_bare(page, span.start, start) and span.start <= start for span in spans)
-    return opens and any(_bare(page, end, span.end) and end <= span.end for span in spans)
+    begins = [span.start for span in spans if span.start <= start]
+    ends = [span.end for span in spans if end <= span.end]
+    if lines:
+        begins.append(page.rfind("\n", 0, start) + 1)
+        ends.append(page.find("\n", end) % (len(page) + 1))
+    return any(_bare(page, at, start) for at in begins[-2:]) and any(
+        _bare(page, end, at) for at in (*ends[:2], *ends[-1:])
+    )
 
 
 def _bare(page: str, start: int, end: int) -> bool:
-    return not any(char.isalnum() for char in page[min(start, end) : max(start, end)])
+    return not any(char.isalnum() for char in page[start:end])
 
 
 def _quote(passage: Passage, start: int, end: int) -> Quote:

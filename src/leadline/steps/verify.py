@@ -114,11 +114,12 @@ class _Desk:
 
     def shipped(self, unit: Unit) -> str | None:
         """What of `unit` may ship, or None when nothing may."""
-        if unit.kind == "other" or not unit.stretches:
+        if unit.kind == "other":
             return unit.raw
-        part = unit.stretches[0][0]
-        if unit.kind == "heading":
-            return unit.lead + part.text if self._is_plain(part.text) else self._strike(part)
+        part = unit.stretches[0][0] if unit.stretches else Part(unit.raw)
+        if unit.kind == "heading" or not unit.stretches:
+            shown = unit.lead + part.text if unit.stretches else unit.raw
+            return shown if self._is_plain(part.text) else self._strike(part)
         if unit.kind in ("quote", "code"):
             return self._word_for_word(unit, part)
         if unit.kind == "row":
@@ -222,7 +223,7 @@ class _Desk:
     def _word_for_word(self, unit: Unit, part: Part) -> str | None:
         """A quotation or code: as a source has it, or not at all."""
         ids = self._known(part)
-        claim = self.shelf.exact(part.text, ids) if ids or not part.ids else None
+        claim = self.shelf.exact(part.text, ids, lines=True) if ids or not part.ids else None
         if claim is None:
             self._reject(part, "no passage has these words")
             return None
