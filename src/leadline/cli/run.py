@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EXAMPLES = [
     ('leadline "How does TLS 1.3 resume a session?"', "ask the web, with no key"),
     ('leadline "Who may approve a refund?" --docs handbook/', "ask a folder"),
-    ('leadline "…" --docs a/ --docs b/ -o report.md', "two folders, report to a file"),
+    ('leadline "…" --docs a/ -o report.html -o report.pdf', "the report in files"),
     ('leadline "…" --docs a/ --json | jq .stop_reason', "for another program"),
     ("cat question.txt | leadline - --docs a/", "the question from a pipe"),
     ('leadline "…" --docs a/ --tier deep --max-time 300', "look longer"),
