@@ -81,7 +81,9 @@ def _is_link(where: str) -> bool:
 def _dropped(claim: Claim) -> str:
     cited = "".join(f"[{number}]" for number in claim.sources)
     why = f"{claim.verdict.value} by {cited}" if cited else "no passage says it"
-    return f"“{escaped(claim.text)}” — {why}"
+    if cited and claim.why:
+        why = f"{why}: {escaped(claim.why)}"
+    return f"“{escaped(claim.text)}” — {escaped(claim.why) if not cited and claim.why else why}"
 
 
 def _losses(losses: tuple[Loss, ...]) -> list[str]:
