@@ -99,7 +99,11 @@ def test_hostile_text_is_text() -> None:
         for one in part(HOSTILE, "word/_rels/document.xml.rels")
         if one.get("TargetMode") == "External"
     }
-    assert targets == {"https://fine.example/", "https://spy.example/p.png"}
+    assert targets == {
+        "https://fine.example/",
+        "https://spy.example/p.png",
+        "https://x.example/%22onmouseover=%22alert(1)",
+    }
 
 
 @pytest.mark.contract("R8")

@@ -14,6 +14,7 @@ from sample_reports import ARABIC, CHINESE, EVIL, HOSTILE, JAPANESE, LONG_URL, R
 from selectolax.lexbor import LexborHTMLParser as Parser
 
 from leadline.render.html import as_html
+from leadline.render.outline import link_of
 from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
 
 # Every element that this package writes itself; an `img` or `script` would be somebody else's.
@@ -119,8 +120,28 @@ def test_hostile_text_is_shown_as_text() -> None:
 def test_only_web_addresses_become_links() -> None:
     page = parsed(HOSTILE)
     links = {str(node.attributes["href"]) for node in page.css("a[href^=http]")}
-    assert links == {"https://fine.example/", "https://spy.example/p.png"}
+    assert links == {
+        "https://fine.example/",
+        "https://spy.example/p.png",
+        "https://x.example/%22onmouseover=%22alert(1)",
+    }
     harmless(parsed(RICH))
+
+
+@pytest.mark.parametrize(
+    ("location", "link"),
+    [
+        ("https://ja.example/測深索", "https://ja.example/%E6%B8%AC%E6%B7%B1%E7%B4%A2"),
+        ("https://bücher.example/a'b", "https://xn--bcher-kva.example/a%27b"),
+        ("https://a.example/x?q=%20&b=c#d", "https://a.example/x?q=%20&b=c#d"),
+        ("https://[::1", ""),
+        ("https://a b.example/", ""),
+        ("https://a.example/\u202e", ""),
+        ("ftp://a.example/", ""),
+    ],
+)
+def test_an_address_is_linked_as_every_program_takes_it(location: str, link: str) -> None:
+    assert link_of(Citation(1, "t", "web", location)) == link
 
 
 @pytest.mark.contract("G8", "G9")

@@ -82,6 +82,7 @@ def test_hostile_text_is_set_as_text() -> None:
     assert _targets(render(HOSTILE, "pdf")) == {
         "https://fine.example/",
         "https://spy.example/p.png",
+        "https://x.example/%22onmouseover=%22alert(1)",
     }
 
 

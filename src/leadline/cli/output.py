@@ -54,7 +54,7 @@ def output_from(given: dict[str, Any]) -> Output:
     """Take those options out; a wish that cannot be met is refused before any work is done."""
     files, trace = given.pop("files"), given.pop("trace")
     for file in files:
-        _refuse_unknown(file)
+        refuse_unknown(file)
     return Output(
         tuple(path for file in files if (path := writable(file, "-o"))),
         given.pop("as_json"),
@@ -63,7 +63,7 @@ def output_from(given: dict[str, Any]) -> Output:
     )
 
 
-def _refuse_unknown(file: str) -> None:
+def refuse_unknown(file: str) -> None:
     """No format for this name, or one that lacks its package, is told before money is spent."""
     from leadline.errors import BadInput
     from leadline.render.formats import format_of, lacks, suffixes

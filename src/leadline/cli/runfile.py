@@ -9,7 +9,7 @@ import click
 
 from leadline.cli.common import note, say
 from leadline.cli.exits import ANSWERED, FAILED
-from leadline.cli.output import writable, write_file
+from leadline.cli.output import Output, deliver, refuse_unknown, writable
 
 if TYPE_CHECKING:
     from leadline.runfile.check import ClaimCheck, Verification
@@ -49,7 +49,7 @@ def verify(
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="FILE", help="Write the report: .md or .json.")
+@click.option("-o", "--output", metavar="FILE", help="Write the report; the suffix says the format.")
 @click.option("-q", "--quiet", is_flag=True, help="The report and nothing else.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
 @click.pass_context
@@ -66,6 +66,8 @@ def replay(ctx: click.Context, /, file: str, output: str | None, quiet: bool, de
     from leadline.settings import calm_math
 
     calm_math()
+    if output:
+        refuse_unknown(output)
     target = writable(output, "-o")
     found = opened(_read(file), file)
     if found.content is None or found.changed:
@@ -74,8 +76,7 @@ def replay(ctx: click.Context, /, file: str, output: str | None, quiet: bool, de
     if target is None:
         say(rebuilt.report_md)
     else:
-        as_json = target.suffix.lower() == ".json"
-        write_file(target, rebuilt.report_json if as_json else rebuilt.report_md)
+        deliver(rebuilt.response, Output((target,), quiet=True))
     if not rebuilt.equal:
         note(f"leadline: the rebuilt report differs from the one in {file}: {rebuilt.differs[0]}")
     elif not quiet:

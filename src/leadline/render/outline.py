@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from urllib.parse import quote as percent
+from urllib.parse import urlsplit, urlunsplit
 
 from leadline.render.cited import fit
 from leadline.render.safe import one_line
@@ -13,6 +15,7 @@ from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
 
 TITLE_CHARS = 200
+_URL_SAFE = "/:?#[]@!$&()*+,;=-._~%"
 VERDICTS = {
     Verdict.SUPPORTED: "supported",
     Verdict.PARTLY: "partly supported",
@@ -62,11 +65,23 @@ def facts(response: AgentResponse) -> str:
 def link_of(source: Citation, quote: Quote | None = None) -> str:
     """The address of a web source, at the quoted words; "" for anything that is no web link."""
     where = source.location
-    if not where.startswith(("http://", "https://")) or not where.isprintable():
+    if not where.startswith(("http://", "https://")) or not where.isprintable() or " " in where:
         return ""
-    if any(mark in where for mark in " <>\"'\\`{}|^"):
+    address = _in_ascii(where)
+    return to_words(address, quote.text) if quote and address else address
+
+
+def _in_ascii(url: str) -> str:
+    """The address as PDF and Word want it; "" where its host is none."""
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
+    except ValueError:  # a broken bracket, or labels that no host can have
         return ""
-    return to_words(where, quote.text) if quote else where
+    if not re.fullmatch(r"[\w.:@%~!$&*+,;=\[\]-]+", host):
+        return ""
+    rest = (percent(part, safe=_URL_SAFE) for part in parts[2:])
+    return urlunsplit((parts.scheme, host, *rest))
 
 
 def passage_of(quote: Quote) -> Passage:

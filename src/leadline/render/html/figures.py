@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
 
@@ -23,6 +24,7 @@ SAID = {
 
 def novelty_curve(verdicts: Sequence[GateVerdict]) -> str:
     """The score of each batch against the threshold, and the same as a table."""
+    verdicts = [one for one in verdicts if math.isfinite(one.score)]
     if not verdicts:
         return ""
     points = [(_x(at, len(verdicts)), _y(one.score)) for at, one in enumerate(verdicts)]
