@@ -141,9 +141,17 @@ def _of_source(
         budget = min(rules.page_max_chars, rules.chunk_budget)
         spans += [
             Passage(source.id, piece.text, page.hash, piece.start, piece.end, piece.section)
-            for piece in choose(page.text, state.task, budget, embedder, state.plan.knowledge_gaps)
+            for piece in choose(page.text, state.task, budget, embedder, aspects(state))
         ]
     return _union(spans, page)
+
+
+def aspects(state: State) -> tuple[str, ...]:
+    """What a page is read for beside the task: its parts, and what a model found to be missing."""
+    if not state.calls:
+        return state.plan.knowledge_gaps
+    missed = tuple(query.text for query in state.asked if query.origin == "reflect")
+    return (*state.plan.knowledge_gaps, *missed)
 
 
 def _span(source: int, hit: Hit) -> Passage:
