@@ -65,6 +65,34 @@ def test_names_in_the_question_lead_nowhere() -> None:
     assert follow(QUESTION, only, n=3) == ()
 
 
+@pytest.mark.contract("F1", "P4")
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        (
+            "| `max_iters` | Iterations of the search |\n\nAnything may stop it by Ada Brandt.",
+            "Iter",
+        ),
+        (
+            "| `max_iters` | Iterations of the search |\n\nAnything may stop it by Ada Brandt.",
+            "Any",
+        ),
+        ("FULL FREEZE\n\nA director may order a full freeze. So says Ada Brandt.", "FREEZE"),
+        ("The director halted it (see HARNESSES below), says Ada Brandt.", "HARNESSES"),
+    ],
+)
+def test_a_capital_that_opens_a_line_or_shouts_is_no_name(text: str, never: str) -> None:
+    queries = follow(QUESTION, Held("x", "Notes", text), n=5)
+    assert any("Ada Brandt" in query for query in queries)
+    assert not any(never in query for query in queries)
+
+
+@pytest.mark.contract("F1")
+def test_letters_that_stand_for_something_are_followed() -> None:
+    only = Held("x", "Notes", "The director was born in the year in which NASA hired Odd Lunde.")
+    assert any("NASA" in query for query in follow(QUESTION, only, n=5))
+
+
 def test_no_evidence_gives_no_query() -> None:
     assert follow(QUESTION) == ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -101,3 +102,20 @@ def test_the_room_is_never_passed() -> None:
     for room in (0, 100, 900, 5000):
         chosen = excerpts(passages(20), "anchor in a storm", PARTS, EMBEDDER, room)
         assert sum(len(text[one.start : one.end]) for one in chosen) <= room
+
+
+@pytest.mark.contract("W1")
+def test_the_source_that_says_most_to_the_question_comes_first() -> None:
+    passages = (
+        Passage(1, FILL + "A storm is noted by its date. " * 40, "p1"),
+        Passage(2, TEXT + FILL, "p2"),
+    )
+    task = "How does an anchor hold a ship?"
+    chosen = excerpts(passages, task, (), EMBEDDER, 6000)
+    assert {passages[one.passage].source for one in chosen} == {1, 2}
+    plan = Plan((Query("anchor"),), tier=Tier.STANDARD, task_type=TaskType.RESEARCH)
+    state = State(task, plan, Limits(), datetime(2026, 1, 1, tzinfo=UTC))
+    state = replace(state, sources=(Source(1, "a", "Archive"), Source(2, "b", "Anchors")))
+    long = (*passages, Passage(1, FILL * 40, "p3"))
+    written = with_excerpts(Draft("An anchor holds. [2]"), state, long, EMBEDDER).answer
+    assert written.index("> [2]") < written.index("> [1]")

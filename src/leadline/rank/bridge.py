@@ -15,6 +15,7 @@ from leadline.rank.reading import Mention, Rarity, Reading, reading, root, stems
 from leadline.text.question import keywords
 from leadline.text.words import words
 
+_SPELT = 6  # letters: UNESCO stands for something, FULL FREEZE is shouted
 _PASSAGES = 5  # how many of the best passages are read for names
 _NAMES = 2  # in a query
 _LENT = 0.3  # share of what links lend a passage that counts: two things compared lead on alike
@@ -62,6 +63,7 @@ def _leads(question: str, held: Sequence[Ranked]) -> list[_Lead]:
     readings = [reading(one.held.title, one.held.text) for one in held]
     rarity = Rarity.within(readings)
     known = {name for one in readings for name in one.names}
+    small = frozenset[str]().union(*(one.small for one in readings))
     asked = _Asked(
         f" {normal(question)} ",
         keywords(question),
@@ -72,9 +74,25 @@ def _leads(question: str, held: Sequence[Ranked]) -> list[_Lead]:
     best: dict[str, _Lead] = {}
     for i in sorted(range(len(held)), key=lambda i: -weights[i])[:_PASSAGES]:
         for lead in _leads_in(readings[i], asked, rarity, weights[i]):
-            if lead.name not in known and lead.score > _score_of(best.get(lead.name)):
+            if lead.name in known or not _is_name(lead.written, small):
+                continue
+            if lead.score > _score_of(best.get(lead.name)):
                 best[lead.name] = lead
     return sorted(best.values(), key=lambda lead: -lead.score)
+
+
+def _is_name(written: str, small: frozenset[str]) -> bool:
+    """Whether capitals mean a name: not in what opens a sentence or is shouted.
+
+    A single word that is also written small is no name, and neither are words all in capitals
+    that are, or that are too long for letters that stand for something.
+    """
+    parts = written.split()
+    ordinary = all(part.lower() in small for part in parts if len(part) > 1)
+    if written.isupper():
+        longest = _SPELT if len(parts) == 1 else _SPELT - 1
+        return not ordinary and all(len(part) <= longest for part in parts)
+    return len(parts) > 1 or not ordinary
 
 
 def _score_of(lead: _Lead | None) -> float:
@@ -87,7 +105,8 @@ def _leads_in(one: Reading, asked: _Asked, rarity: Rarity, weight: float) -> lis
     leads: list[_Lead] = []
     for mention in one.mentions:
         known = f" {mention.name} " in asked.flat or mention.stems <= asked.stems
-        if known or mention.stems <= one.own:
+        common = mention.leads and " " not in mention.name
+        if known or common or mention.stems <= one.own:
             continue
         sentence = asked.stems.intersection(one.stems[mention.opens : mention.closes])
         promise = (

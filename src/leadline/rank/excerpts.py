@@ -25,12 +25,16 @@ SOURCE_PRIOR = 0.1  # what a lower place of the source costs, times the root of 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """`passages[passage].text[start:end]`, and which aspect it was chosen for; 0 is the task."""
+    """`passages[passage].text[start:end]`, and which aspect it was chosen for; 0 is the task.
+
+    `worth` is what it is worth to the whole task.
+    """
 
     passage: int
     start: int
     end: int
     aspect: int
+    worth: float = 0.0
 
 
 def excerpts(
@@ -57,7 +61,9 @@ def excerpts(
         if window not in chosen and len(texts[window]) <= room:
             chosen[window] = None
             room -= len(texts[window])
-    return tuple(Excerpt(*windows[window], _aspect(window, worths)) for window in chosen)
+    return tuple(
+        Excerpt(*windows[window], _aspect(window, worths), worths[0][window]) for window in chosen
+    )
 
 
 def _aspect(window: int, worths: Sequence[Sequence[float]]) -> int:

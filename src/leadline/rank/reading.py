@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,8 @@ from leadline.rank.names import fold, names, normal, spans
 from leadline.text.sentences import sentences
 from leadline.text.words import STOPWORDS, content_words, stem, words
 
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_OPENER = re.compile(r"([\n|:;([{])[ \t>#*+`-]*$")
 _ROOT = 5  # letters: direct, director and directed meet
 
 
@@ -28,6 +31,7 @@ class Mention:
     last: int
     opens: int
     closes: int
+    leads: bool = False  # it opens a sentence, a line or a cell, where any word has a capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class Reading:
     stems: tuple[str, ...]  # of the text's words in order; stopwords are empty
     roots: tuple[str, ...]
     mentions: tuple[Mention, ...]
+    small: frozenset[str]  # words that it writes without a capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +101,7 @@ def reading(title: str, text: str) -> Reading:
         stems=stems,
         roots=tuple(map(root, said)),
         mentions=_mentions(text),
+        small=frozenset(word for word in _LETTERS.findall(text) if word.islower()),
     )
 
 
@@ -113,5 +119,8 @@ def _mentions(text: str) -> tuple[Mention, ...]:
         last = first + len(span.name.split())
         opens, closes = words_before[ends[place - 1]], words_before[ends[place]]
         if stems:
-            found.append(Mention(span.name, span.written, stems, first, last, opens, closes))
+            leads = first == opens or bool(
+                _OPENER.search(text[max(0, span.start - 6) : span.start])
+            )
+            found.append(Mention(span.name, span.written, stems, first, last, opens, closes, leads))
     return tuple(found)

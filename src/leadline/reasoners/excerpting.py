@@ -49,17 +49,28 @@ def _around(answer: str) -> tuple[str, str]:
 
 
 def _body(chosen: Sequence[Excerpt], passages: Sequence[Passage], aspects: Sequence[str]) -> str:
-    """Under each part of the question the excerpts chosen for it, in reading order."""
+    """Under each part of the question the excerpts chosen for it, the best source's first."""
     blocks: list[str] = []
     for aspect, heading in enumerate(("", *aspects)):
-        mine = sorted(
-            (one for one in chosen if one.aspect == aspect),
-            key=lambda one: (one.passage, one.start),
-        )
+        mine = _best_first([one for one in chosen if one.aspect == aspect], passages)
         if mine and len(aspects) > 1:
             blocks.append(f"## {_heading(heading)}")
         blocks += [_block(one, passages) for one in mine]
     return "\n\n".join(blocks)
+
+
+def _best_first(some: Sequence[Excerpt], passages: Sequence[Passage]) -> list[Excerpt]:
+    """Sources by the worth of their best excerpt; those of one source in reading order."""
+    best: dict[int, float] = {}
+    for one in some:
+        source = passages[one.passage].source
+        best[source] = max(best.get(source, one.worth), one.worth)
+
+    def place(one: Excerpt) -> tuple[float, int, int, int]:
+        source = passages[one.passage].source
+        return -best[source], source, one.passage, one.start
+
+    return sorted(some, key=place)
 
 
 def _heading(label: str) -> str:
