@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
+from leadline.kit import what_is_asked
 from leadline.observe.estimate import (
     LOOKED_AT,
     Asked,
@@ -21,6 +23,7 @@ from leadline.observe.estimate import (
     past_records,
 )
 from leadline.purse import UNKNOWN, Price
+from leadline.settings import Settings
 from leadline.types import Estimate, Limits, Tier
 
 ASKED = Asked(Tier.STANDARD, "extractive", "documents", Limits(), pages=5)
@@ -99,6 +102,16 @@ def test_a_model_that_was_never_used_is_priced_by_what_its_prompts_may_hold() ->
     assert guess.cost.high >= guess.tokens.high / 1_000_000
     unknown = Asked(Tier.STANDARD, "openai:x", "web", Limits(), pages=5, price=UNKNOWN)
     assert not estimate_from(unknown, []).cost_known
+
+
+@pytest.mark.contract("R11")
+def test_a_key_alone_says_which_model_would_be_paid() -> None:
+    keyed = what_is_asked("How does it work?", Settings(openai_api_key=SecretStr("x")))
+    assert keyed.reasoner.startswith("openai:")
+    assert keyed.price is not None
+    assert keyed.price.completion > 0
+    documents = what_is_asked("How does it work?", Settings(docs=(Path("x"),)))
+    assert (documents.reasoner, documents.price) == ("extractive", None)
 
 
 @pytest.mark.contract("R11")

@@ -14,11 +14,19 @@ from leadline.errors import BadInput
 from leadline.kit.cited import keep_cited
 from leadline.kit.documents import documents, embedder, open_indexes, refuse_empty
 from leadline.kit.eyes import open_look
-from leadline.kit.minds import billed, check_models, decide, open_minds, reasoner_name
+from leadline.kit.minds import (
+    billed,
+    check_models,
+    decide,
+    open_minds,
+    price,
+    reasoner_name,
+    unasked,
+)
 from leadline.loop import Kit
 from leadline.ports import Fetcher, Find, Run
 from leadline.settings import Settings, limits, rules
-from leadline.types import Tier
+from leadline.types import Sources, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
@@ -62,6 +70,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             look=open_look(settings, stack, minds.till),
             plain=minds.plain,
             bill=minds.bill,
+            judge=minds.judge,
         )
 
 
@@ -116,13 +125,15 @@ def what_is_asked(task: str, settings: Settings) -> Asked:
     from leadline.observe.estimate import Asked
     from leadline.reasoners.planning import make_plan
 
+    settings = unasked(settings, uses_web(settings))
     tier = settings.tier or make_plan(task, ()).tier
-    both = "both" if settings.docs else "web"
+    web: Sources = "both" if settings.docs else "web"
     return Asked(
         tier=tier,
         reasoner=reasoner_name(settings),
-        sources=both if uses_web(settings) else "documents",
+        sources=web if uses_web(settings) else "documents",
         limits=limits(settings, tier),
         pages=rules(settings, tier).url_enrich_count,
         context_chars=settings.context_chars,
+        price=price(settings),
     )

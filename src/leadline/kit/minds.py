@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from leadline.kit.documents import embedder
-from leadline.ports import Model, Reasoner, Run
+from leadline.ports import Judge, Model, Reasoner, Run
 from leadline.settings import Settings, limits
 from leadline.types import AgentResponse, Call, Limits, Tier
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from leadline.models.kept import CallBook
     from leadline.models.opening import Till, Wanted
     from leadline.models.roles import Choice, Role
+    from leadline.purse import Price
 
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
 
@@ -30,6 +31,7 @@ class Minds:
     plain: Reasoner
     till: Till | None = None
     bill: Callable[[], tuple[Call, ...]] = tuple
+    judge: Judge | None = None  # the evaluator's word on claims in doubt
 
 
 def uses_model(settings: Settings) -> bool:
@@ -67,6 +69,24 @@ async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
     async with open_client() as client:
         choice = await choose(settings, keys_from(settings), client)
     return settings.model_copy(update={"model": choice.model}), choice
+
+
+def unasked(settings: Settings, web: bool) -> Settings:
+    """The settings with the model that a key stands for; nobody is asked, so no local one."""
+    from leadline.models.roles import by_key, keys_from
+
+    if settings.no_model or uses_model(settings) or not web:
+        return settings
+    return settings.model_copy(update={"model": by_key(keys_from(settings))})
+
+
+def price(settings: Settings) -> Price | None:
+    """What the tokens of the model that writes cost; None where there is no model."""
+    from leadline.models import own_prices, price_of
+    from leadline.models.roles import wanted_for
+
+    wanted = wanted_for(settings, "producer") if uses_model(settings) else None
+    return price_of(wanted.named[0], own_prices(settings.prices)) if wanted else None
 
 
 def check_models(settings: Settings) -> None:
@@ -112,7 +132,17 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         temperature=cast.temperature,
     )
     reasoner = ModelReasoner(models, plain, embedder(), ways) if models else plain
-    return Minds(reasoner, plain, cast.till, cast.book.calls)
+    return Minds(reasoner, plain, cast.till, cast.book.calls, await _judge(settings, run, cast))
+
+
+async def _judge(settings: Settings, run: Run, cast: _Cast) -> Judge | None:
+    """The model that is asked about single claims: the evaluator's, where there is one."""
+    from leadline.reasoners.judging import ModelJudge
+
+    model = await cast.open("evaluator")
+    if model is None:
+        return None
+    return ModelJudge(model, run.started, prompts=settings.prompts, salt=str(run.seed))
 
 
 def _limits(settings: Settings) -> Limits:

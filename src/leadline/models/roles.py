@@ -107,12 +107,18 @@ async def choose(settings: ModelFields, keys: Keys, client: httpx2.AsyncClient) 
     """The model that is set; else one whose key is there; else what a local Ollama has."""
     if settings.model:
         return Choice(settings.model, "it is set")
-    for provider, model in _BY_KEY.items():
-        if keys(PROVIDERS[provider].key):
-            return Choice(model, f"a key for {provider} is set; choose another with RESEARCH_MODEL")
+    if model := by_key(keys):
+        provider = model.partition(":")[0]
+        return Choice(model, f"a key for {provider} is set; choose another with RESEARCH_MODEL")
     if name := await _ollama_has(client):
         return Choice(f"ollama:{name}", "Ollama runs here; choose another with RESEARCH_MODEL")
     return Choice("", "no model is set, no key, and no Ollama here; set one with RESEARCH_MODEL")
+
+
+def by_key(keys: Keys) -> str:
+    """The model that the first key at hand stands for, "" without one."""
+    at_hand = (model for name, model in _BY_KEY.items() if keys(PROVIDERS[name].key))
+    return next(at_hand, "")
 
 
 async def _ollama_has(client: httpx2.AsyncClient) -> str:
