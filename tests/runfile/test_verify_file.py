@@ -203,6 +203,19 @@ def test_a_sentence_added_to_the_answer_is_caught() -> None:
     assert "unproven: The janitor" in failing(told_anew(replace(content, response=response)))
 
 
+@pytest.mark.contract("W7", "W3")
+def test_a_note_with_a_figure_is_allowed_only_where_the_run_wrote_it() -> None:
+    content = made().content
+    note = "_Searched for: refund 77700 approval_"
+    answer = f"{content.response.final_answer}\n\n{note}"
+    response = replace(content.response, final_answer=answer, summary=answer)
+    noted = told_anew(replace(content, response=response))
+    assert "unproven: _Searched for" in failing(noted)
+    draft = content.records[-1].copy()
+    draft["value"] = {**draft["value"], "answer": answer}
+    assert checked(written(replace(noted, records=(*content.records[:-1], draft)))).passed
+
+
 @pytest.mark.contract("W7")
 def test_a_report_that_is_not_that_of_its_response_is_caught() -> None:
     content = made().content

@@ -49,7 +49,9 @@ def verify(
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="FILE", help="Write the report; the suffix says the format.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the report; the suffix says the format."
+)
 @click.option("-q", "--quiet", is_flag=True, help="The report and nothing else.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
 @click.pass_context
@@ -140,6 +142,8 @@ def _summary(found: Verification, same: bool) -> str:
     total = len(found.checks)
     pages = len(found.content.pages) if found.content else 0
     parts = [f"{held} of {total} claims hold, checked against {pages} stored pages"]
+    if not total:
+        parts = ["the report makes no claim"]
     judged = sum(bool(check.claim.judge) for check in found.checks)
     if judged:
         parts.append(f"{judged} of them by the word of a model, which stands in the records")

@@ -10,6 +10,7 @@ from leadline.ports import Embedder
 from leadline.rank.prove import Shelf, agrees
 from leadline.render.safe import plain
 from leadline.runfile.contents import RunFile, opened
+from leadline.steps.claims import Part, cut
 from leadline.steps.verify import Asked, verify
 from leadline.text.quotes import locate
 from leadline.types import (
@@ -80,6 +81,8 @@ class Checker:
         self._titles = {source.id: source.title for source in content.response.sources}
         self._shelf = Shelf(self._passages, embedder, self._titles)
         self._opinions = {one.claim: one for one in opinions_in(content.records)}
+        values = [record["value"] for record in content.records]
+        self._values = [value for value in values if isinstance(value, dict)]
 
     def check(self, claim: Claim) -> ClaimCheck:
         """One claim: its ids, its quote at its offsets, its verdict."""
@@ -99,7 +102,14 @@ class Checker:
         given = tuple(self._opinions.values())
         draft = Draft(response.final_answer, found=response.found)
         again = await verify(draft, self._passages, self._embedder, sources, asked, given)
-        return [claim.text for claim in again.dropped]
+        bare = {part.text for part in _unasserted(response.final_answer)} & self._noted()
+        return [claim.text for claim in again.dropped if claim.text not in bare]
+
+    def _noted(self) -> set[str]:
+        """Headings and notes as steps of the run wrote them. They claim nothing, and a figure in
+        one may be from a search or a page that nothing is cited from."""
+        drafts = [value["answer"] for value in self._values if "answer" in value]
+        return {part.text for text in drafts for part in _unasserted(str(text))}
 
     def _wrong_ids(self, claim: Claim) -> str:
         unknown = [number for number in claim.sources if number not in self._titles]
@@ -147,6 +157,12 @@ def recheck(claim: Claim, shelf: Shelf, opinions: Mapping[str, Opinion]) -> tupl
     if not claim.judge and not agrees(claim, found.claim):
         return verdict, f"it was {claim.verdict.value}, and comes out otherwise now"
     return verdict, ""
+
+
+def _unasserted(answer: str) -> Iterator[Part]:
+    for unit in cut(answer):
+        for stretch in unit.stretches:
+            yield from (part for part in stretch if not part.asserted)
 
 
 def opinions_in(records: Sequence[Any]) -> Iterator[Opinion]:
