@@ -121,9 +121,8 @@ def test_a_character_that_no_font_has_is_told_and_named_in_the_file() -> None:
 
 
 def test_the_note_names_the_script_and_what_to_install() -> None:
-    note = told(("中", "か", "国"))
-    assert "Han (Chinese, Japanese), Hiragana" in note
-    assert "U+4E2D" in note
+    note = told(("中", "か", "国", "。"))
+    assert "4 of the characters (Han (Chinese, Japanese), Hiragana: U+4E2D" in note
     assert "leadline[cjk]" in note
     assert "Tibetan" in told(("ཀ",))
     assert missing_in('the text `"中"` could not be displayed with font `"x"`') == ("中",)

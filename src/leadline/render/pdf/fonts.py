@@ -34,7 +34,8 @@ FAMILIES = (
 )
 _MISSING = re.compile(r"the text `\"(.+?)\"` could not be displayed", re.DOTALL)
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]{1,6})\}")  # how typst writes what cannot be printed
-_SCRIPTS = {"CJK": "Han (Chinese, Japanese)", "EMOJI": "emoji"}
+_HAN = "Han (Chinese, Japanese)"
+_SCRIPTS = {"CJK": _HAN, "IDEOGRAPHIC": _HAN}
 _CJK = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC")
 
 
@@ -75,7 +76,7 @@ def told(missing: Iterable[str]) -> str:
     some = ", ".join(f"U+{ord(char):04X}" for char in characters[:5])
     more = " …" if len(characters) > 5 else ""
     advice = (
-        "pip install 'leadline[cjk]'"
+        "to mend it: pip install 'leadline[cjk]'"
         if any(name in _CJK for name in names)
         else "install a font for it, such as one of the Noto family"
     )
