@@ -36,8 +36,8 @@ from leadline.types import (
     Verdict,
 )
 
-# Of WiCE's claims that are computed to be partly supported (score from HEDGED on) 23 of 29 are
-# partly supported by people's judgement, or wholly, 7; below it none of these is worth its mark.
+# Of the 29 WiCE claims that are computed to be partly supported with at least this score, people
+# call 20 partly and 7 wholly supported; the one below it is not supported at all.
 HEDGED = 0.3
 PARTS = 6  # content words of a claim that can be true in part; a shorter one is or is not
 QUOTED_CHARS = 400  # a longer sentence of a source does not stand in for a claim
