@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from typing import Any
 
 from hypothesis import settings
+
+from leadline.fields.models import OTHER_NAMES
 
 LOOPBACK = ("127.", "localhost", "::1", "0.0.0.0")
 
@@ -20,6 +23,11 @@ def _refuse_the_network(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse_the_network)
+
+# Whoever runs the tests may have keys or an Ollama; no test may find and pay for them.
+for _name in OTHER_NAMES:
+    os.environ.pop(_name, None)
+os.environ["RESEARCH_NO_MODEL"] = "1"
 
 # Where the tests run in the background, Ctrl-C is ignored, and what they start would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -77,6 +77,8 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
     output = output_from(given)
     resume, only_estimate = given.pop("resume"), given.pop("estimate")
     several = {name: given.pop(name) or None for name in ("docs", "search_providers")}
+    if given["model"] and given["no_model"] is None:
+        given["no_model"] = False  # a flag wins over the variable
     settings = settings_from(common_of(given), **several, **given)
     if not settings.docs:
         _refuse_mistyped(ctx, task)
