@@ -10,7 +10,7 @@ import pytest
 from sample_reports import ARABIC, CHINESE, EVIL, HOSTILE, JAPANESE, LONG_URL, RICH
 
 from leadline.render.formats import render, rendered
-from leadline.render.pdf.fonts import missing_in, told
+from leadline.render.pdf.fonts import families, fonts, missing_in, told
 from leadline.render.pdf.setting import source_of
 from leadline.types import AgentResponse
 
@@ -118,6 +118,14 @@ def test_a_character_that_no_font_has_is_told_and_named_in_the_file() -> None:
     assert "U+0378" in report.notes[0]
     assert "U+0378" in text_of(report.data)
     assert rendered(RICH, "pdf").notes == ()
+
+
+def test_a_font_of_last_resort_hides_nothing_and_packaged_fonts_are_found() -> None:
+    there = set(fonts(False).families())
+    assert "Last Resort High-Efficiency" in there  # matplotlib brings it
+    assert not [name for name in families(True) if "resort" in name.lower()]
+    assert "Noto Serif CJK SC" in families(False)
+    assert "DejaVu Sans" in families(False)
 
 
 def test_the_note_names_the_script_and_what_to_install() -> None:

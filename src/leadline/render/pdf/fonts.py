@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import typst
 
-# Packages that carry fonts as files; they are looked into, never imported.
-_PACKAGES = (
-    ("mplfonts", "fonts", ("NotoSerifCJKsc-Regular.otf", "NotoSansCJKsc-Regular.otf")),
-    ("matplotlib", "mpl-data/fonts/ttf", ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")),
-)
-# Looked for in this order before typst chooses by itself.
+# Folders of packages that carry fonts; they are looked into, never imported.
+_PACKAGES = (("mplfonts", "fonts"), ("matplotlib", "mpl-data/fonts/ttf"))
+MONO = "DejaVu Sans Mono"
+# Looked for in this order; only fonts of the system that come after them are taken as they come.
 FAMILIES = (
     "Libertinus Serif",
     "Noto Naskh Arabic",
@@ -31,7 +29,9 @@ FAMILIES = (
     "Noto Serif CJK SC",
     "Noto Serif CJK JP",
     "Source Han Serif SC",
+    MONO,
 )
+_UNFIT = re.compile(r"last\s*resort|notdef|^cm[a-z]+\d+$|nonunicode", re.IGNORECASE)
 _MISSING = re.compile(r"the text `\"(.+?)\"` could not be displayed", re.DOTALL)
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]{1,6})\}")  # how typst writes what cannot be printed
 _HAN = "Han (Chinese, Japanese)"
@@ -49,17 +49,24 @@ def fonts(system: bool) -> typst.Fonts:
 
 def _packaged() -> list[Path]:
     found: list[Path] = []
-    for package, folder, names in _PACKAGES:
+    for package, folder in _PACKAGES:
         spec = find_spec(package)
         for place in (spec.submodule_search_locations or ()) if spec else ():
-            found += [path for name in names if (path := Path(place) / folder / name).is_file()]
+            found += [path] if (path := Path(place) / folder).is_dir() else []
     return found
 
 
 def families(system: bool) -> list[str]:
-    """The families to set text in, as far as they are there."""
-    there = set(fonts(system).families())
-    return [name for name in FAMILIES if name in there]
+    """The families to set text in, as far as they are there, and no others.
+
+    A font of last resort claims every character and shows none: with it nothing would be missing.
+    Old fonts of TeX have other signs where Unicode has letters.
+    """
+    there = fonts(system).families()
+    named = [name for name in FAMILIES if name in there]
+    if not system:
+        return named
+    return named + [name for name in there if name not in named and not _UNFIT.search(name)]
 
 
 def missing_in(diagnostic: str) -> tuple[str, ...]:

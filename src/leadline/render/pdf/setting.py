@@ -11,7 +11,7 @@ from typing import Final, Literal
 from leadline.errors import LeadlineError
 from leadline.render import outline
 from leadline.render.cited import cited
-from leadline.render.pdf.fonts import families, fonts, missing_in, told
+from leadline.render.pdf.fonts import MONO, families, fonts, missing_in, told
 from leadline.render.pdf.markup import blocks, linked, literal, turned, words
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim
@@ -76,11 +76,13 @@ def source_of(response: AgentResponse, named: Sequence[str], note: str = "") -> 
     """The whole typst source."""
     title = outline.title(response)
     name = title or outline.line(response.task, outline.TITLE_CHARS) or "Report"
-    listed = ", ".join(f'"{family}"' for family in named)
+    listed = ", ".join(literal(family) for family in named)
+    fixed = ", ".join(literal(family) for family in dict.fromkeys((MONO, *named)))
     parts = [
         _TEMPLATE.read_text("utf-8"),
         f'#set document(title: {literal(name)}, author: "Leadline")',
         f'#set text(font: ({listed},), lang: "{outline.language(response)[:3].rstrip("-")}")',
+        f"#show raw: set text(font: ({fixed},))",
         f"#banner[{words('In this file ' + note + '.')}]" if note else "",
         f"#heading(level: 1)[{turned(words(title), title)}]" if title else "",
         f"#facts[{words(outline.facts(response))}]",
