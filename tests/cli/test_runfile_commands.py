@@ -51,6 +51,7 @@ def test_a_question_is_exported_verified_replayed_and_forked(
     forked = told.err.split()[1].rstrip(",")
     ids = [line.split()[0] for line in real("runs", "list").out.splitlines()]
     assert ids == [forked, run_id]
+    assert f"Forked   from {run_id}" in real("runs", "show", forked).out
 
 
 @pytest.mark.contract("W7")

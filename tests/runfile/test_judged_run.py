@@ -14,6 +14,7 @@ from small_run import settings_for, with_claim
 from leadline.fakes.reasoner import ScriptedReasoner
 from leadline.fakes.run import MemoryEngine
 from leadline.kit import embedder
+from leadline.kit.web import open_snapshots
 from leadline.loop import Kit, research
 from leadline.ports import Run
 from leadline.runfile.check import Verification, verify_file
@@ -23,7 +24,7 @@ from leadline.runfile.replay import replay
 from leadline.search.documents import DocumentSearcher
 from leadline.settings import Settings, limits, rules
 from leadline.store.index import DocIndex
-from leadline.types import Draft, Opinion, Passage, Tier, Verdict
+from leadline.types import Draft, Opinion, Page, Passage, Tier, Verdict
 from leadline.wrap import of
 
 PAGE = (
@@ -124,6 +125,19 @@ def test_a_word_of_a_model_that_the_records_do_not_hold_does_not_count(content: 
     assert len(without) < len(content.records)
     found = checked(replace(content, records=without))
     assert "no step of the run has the word of ollama:wise on it" in [c.why for c in found.checks]
+
+
+@pytest.mark.contract("E3", "W7")
+def test_a_kept_page_is_exported_with_where_it_was_found_at_last(tmp_path: Path) -> None:
+    settings = settings_for(tmp_path)
+    page = Page("https://a.example/rocks", "Rocks", PAGE, fetched_at="2026-01-01T00:00:00Z")
+    open_snapshots(settings).keep(page, "https://b.example/rocks", "text/html")
+    (kept,) = asyncio.run(judged(settings)).pages
+    assert (kept.page, kept.final_url, kept.content_type) == (
+        page,
+        "https://b.example/rocks",
+        "text/html",
+    )
 
 
 def is_opinion(value: Any) -> bool:

@@ -215,6 +215,8 @@ def _history(info: RunInfo, rows: list[Row]) -> str:
         f"Status   {_status(info)}, {len(rows)} steps",
         f"Started  {info.created_at:%Y-%m-%d %H:%M:%S} UTC",
     ]
+    if info.forked_from:
+        lines.append(f"Forked   from {info.forked_from}")
     for search in searches(rows):
         score = f"{search['score']:4.1f}" if "score" in search else "   –"
         said = search["error"] or f"{search['verdict']} ({search.get('reason', 'unjudged')})"
