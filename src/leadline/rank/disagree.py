@@ -29,9 +29,9 @@ from leadline.types import Dispute, Passage, Quote
 MOST = 4  # shown
 CONTAINED = 0.85  # of the words of the shorter sentence, figures aside
 ALIKE = 0.5  # of the words of the longer
-DENIED_ALIKE = 0.85
 LEAST_SHARED = 4
-SAME_TITLE = 0.6
+SAME_TITLE = 0.7
+_SITE = 3  # titles that have a word in common: it names the site, not the subject
 COPIES = 4  # sentences that two sources have word for word, figures aside
 LONGEST = 320  # characters
 _MOST_SENTENCES = 3000
@@ -80,13 +80,17 @@ def disputes(
 ) -> tuple[Dispute, ...]:
     """The plainest contradictions between sources, those that share most with `task` first."""
     told = list(_sentences(passages))[:_MOST_SENTENCES]
+    about = _subjects(titles or {})
     copies = _copies(told)
     asked = {stem(word) for word in content_words(task)}
     found: list[tuple[int, int, Dispute]] = []
     seen: set[tuple[str, str]] = set()
     for number, (one, two) in enumerate(_pairs(told)):
         sources = one.quote.source, two.quote.source
-        why = _odds(one, two, sources in copies, _one_subject(titles or {}, *sources))
+        numbered = _DIGITS.findall((titles or {}).get(sources[0], ""))
+        alike = numbered == _DIGITS.findall((titles or {}).get(sources[1], ""))
+        titled = alike and _one_subject(about, *sources)
+        why = _odds(one, two, alike and sources in copies, titled)
         key = (one.masked, why)
         if why and key not in seen:
             seen.add(key)
@@ -175,12 +179,17 @@ def _pairs(told: Sequence[_Told]) -> Iterator[tuple[_Told, _Told]]:
         yield told[a], told[b]
 
 
-def _one_subject(titles: Mapping[int, str], one: int, other: int) -> bool:
+def _subjects(titles: Mapping[int, str]) -> dict[int, frozenset[str]]:
+    """The words of each title that tell it from most others."""
+    said = {number: frozenset(map(stem, content_words(one))) for number, one in titles.items()}
+    counts = Counter(root for some in said.values() for root in some)
+    common = {root for root, count in counts.items() if count > max(_SITE, len(said) / 3)}
+    return {number: some - common for number, some in said.items()}
+
+
+def _one_subject(about: Mapping[int, frozenset[str]], one: int, other: int) -> bool:
     """Whether the titles of two sources name the same thing, so that sentences need not."""
-    here, there = titles.get(one, ""), titles.get(other, "")
-    if _DIGITS.findall(here) != _DIGITS.findall(there):
-        return False
-    ours, theirs = set(map(stem, content_words(here))), set(map(stem, content_words(there)))
+    ours, theirs = about.get(one, frozenset()), about.get(other, frozenset())
     return len(ours & theirs) >= max(1.0, SAME_TITLE * len(ours | theirs))
 
 
@@ -193,7 +202,7 @@ def _odds(one: _Told, two: _Told, copies: bool, titled: bool = False) -> str:
         return ""
     left, right = _unmatched(short.figures, long.figures), _unmatched(long.figures, short.figures)
     if not left:
-        alike = shared >= DENIED_ALIKE * len(long.stems) and not right and not same
+        alike = shared == len(long.stems) and not right and not same
         denied = alike and turned(_CODE.sub(" ", one.text), _CODE.sub(" ", two.text))
         return "one says what the other denies" if denied else ""
     if len(left) != 1:
