@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from leadline.errors import BudgetSpent, SourceLost
 from leadline.fakes.run import FakeClock, MemoryLedger, MemoryRun
-from leadline.results import adapter_of
-from leadline.run import Record, both, new_run_id
+from leadline.results import Record, adapter_of
+from leadline.run import both, new_run_id
 from leadline.types import Batch, Hit, Limits, Loss, Query, Stop
 
 

@@ -188,6 +188,7 @@ class Row:
     elapsed: float  # active seconds of the run when the step had finished
     value: Any  # the step's result as JSON
     error: str = ""
+    child: str = ""  # the child run whose step it was; "" for the run itself
 
 
 Begun = Callable[[], Awaitable[T]]
@@ -240,8 +241,24 @@ class Run(Protocol):
     ) -> Begun[list[T | Loss]]:
         """`each`, begun now and waited for later."""
 
+    async def aside(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
+        """A step that waits for a person: its seconds are not the run's."""
+
+    def child(self, name: str) -> Run:
+        """The run of that name within this one, always the same.
+
+        Its steps are told apart by its own order, so that children may go on at the same time;
+        they are written among this run's rows. Time, seed and limits are this run's.
+        """
+
+    async def split(self, do: Callable[[Run, A], Awaitable[T]], items: Sequence[A]) -> list[T]:
+        """`do` for each item at the same time, each with a child (`1`, `2` …) to record it in."""
+
+    def recalled(self, name: str, do: Callable[..., Awaitable[T]]) -> list[T]:
+        """Results of `do` that earlier lives of the run and its children wrote down as `name`."""
+
     def dice(self, *key: str | int) -> Random:
-        """A generator that depends on the seed and the key alone."""
+        """A generator that depends on the seed, the key and which child it is alone."""
 
 
 RunStatus = Literal["running", "interrupted", "queued", "finished", "failed", "cancelled"]
@@ -289,8 +306,8 @@ class Engine(Protocol):
     async def rows(self, run_id: str) -> list[Row]:
         """The rows written so far, in the order in which their steps finished."""
 
-    async def records(self, run_id: str) -> Mapping[int, Any]:
-        """Each step as it is kept (`run.Record`), by the number in which it began, from 1."""
+    async def records(self, run_id: str) -> Mapping[tuple[str, int], Any]:
+        """Each step as it is kept (`results.Record`), by its `results.Place`."""
 
     async def list(self, limit: int = 50) -> list[RunInfo]:
         """The newest runs first."""

@@ -11,7 +11,8 @@ from typing import Any, cast
 
 from leadline.errors import BadInput, LeadlineError
 from leadline.ports import Run
-from leadline.run import JournaledRun, Record
+from leadline.results import Place, Record
+from leadline.run import JournaledRun
 
 Body = Callable[[Run, Any], Awaitable[Any]]
 
@@ -33,15 +34,33 @@ class OtherStep(LeadlineError):
 
 
 class RecordedLedger:
-    """`run.Ledger` that only reads; a step is never done."""
+    """`run.Ledger` that only reads; a step is never done.
 
-    def __init__(self, records: Sequence[Record]) -> None:
-        self._records = tuple(records)
-        self.used = 0
+    The records of the run, and those of each child, are in the order in which the steps began.
+    """
+
+    def __init__(self, records: Sequence[Record], within: str = "") -> None:
+        self._all, self._within = tuple(records), within
+        self._records = [one for one in self._all if one.get("child", "") == within]
+        self._calls = 0
+        self._children: list[RecordedLedger] = []
+
+    @property
+    def used(self) -> int:
+        """How many steps were asked for, by the run and its children."""
+        return self._calls + sum(child.used for child in self._children)
 
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
-        self.used += 1
-        return self._once(self.used, name)
+        self._calls += 1
+        return self._once(self._calls, name)
+
+    def child(self, name: str) -> RecordedLedger:
+        within = f"{self._within}/{name}" if self._within else name
+        self._children.append(RecordedLedger(self._all, within))
+        return self._children[-1]
+
+    def kept(self, name: str) -> list[Record]:
+        return []  # what siblings may share is only needed where something is done
 
     async def _once(self, number: int, name: str) -> Record:
         if number > len(self._records):
@@ -74,15 +93,15 @@ async def again(run_id: str, seed: int, ledger: RecordedLedger, request: Any, bo
 
 
 async def before(
-    step: str, new_id: str, records: Mapping[int, Record], request: dict[str, Any], body: Body
-) -> dict[int, Record]:
+    step: str, new_id: str, records: Mapping[Place, Record], request: dict[str, Any], body: Body
+) -> dict[Place, Record]:
     """The records that come before the first step of that name, if `request` leads there too.
 
     `body` is gone through in the name of the run to come, so that the old one stays as it is.
     Raises `BadInput` where the run has no such step, or would do others on the way to it.
     """
     kept = _whole_before(step, records)
-    ledger = RecordedLedger([kept[number] for number in sorted(kept)])
+    ledger = RecordedLedger([kept[place] for place in sorted(kept)])
     seed = int(request["settings"].get("seed", 0))
     try:
         await again(new_id, seed, ledger, request, body)
@@ -102,16 +121,23 @@ async def before(
     raise BadInput(f"the run has no step {step!r}; it has {_names(records)}")
 
 
-def _whole_before(step: str, records: Mapping[int, Record]) -> dict[int, Record]:
-    """Records from the first on, without a gap, up to a step of that name."""
-    kept: dict[int, Record] = {}
-    for number in range(1, len(records) + 1):
-        if number not in records or records[number]["name"] == step:
-            break
-        kept[number] = records[number]
+def _whole_before(step: str, records: Mapping[Place, Record]) -> dict[Place, Record]:
+    """Records from the first on, without a gap, up to a step of that name, in each child too.
+
+    Of a child, none that the run itself came to after that step.
+    """
+    kept: dict[Place, Record] = {}
+    own = [one["seq"] for (child, _), one in records.items() if not child and one["name"] == step]
+    end = min(own, default=max((one["seq"] for one in records.values()), default=0) + 1)
+    for child in {child for child, _ in records}:
+        for number in range(1, len(records) + 1):
+            one = records.get((child, number))
+            if one is None or one["name"] == step or (child and one["seq"] > end):
+                break
+            kept[child, number] = one
     return kept
 
 
-def _names(records: Mapping[int, Record]) -> str:
-    names = dict.fromkeys(records[number]["name"] for number in sorted(records))
+def _names(records: Mapping[Place, Record]) -> str:
+    names = dict.fromkeys(records[place]["name"] for place in sorted(records))
     return ", ".join(name for name in names if name != "start")

@@ -1,12 +1,17 @@
-"""How the result of a step becomes JSON and comes back: by its annotated return type."""
+"""How a finished step becomes JSON and comes back: its result by the annotated return type."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
+from datetime import datetime
 from types import CodeType
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args, get_origin
+
+from leadline.errors import BudgetSpent, LeadlineError, ReasonerFailed, SourceLost
+from leadline.ports import Row
+from leadline.types import Stop
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -14,6 +19,41 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _ADAPTERS: dict[CodeType, TypeAdapter[Any]] = {}
+
+# What a step may end with and still be finished. Anything else leaves no record.
+OUTCOMES: dict[str, type[LeadlineError]] = {
+    kind.__name__: kind for kind in (SourceLost, BudgetSpent, ReasonerFailed)
+}
+
+
+class Failure(TypedDict):
+    """An error as it is written down."""
+
+    kind: str
+    message: str
+    stop: str
+
+
+class OwnRecord(TypedDict):
+    """One finished step of a run itself, as JSON."""
+
+    seq: int
+    name: str
+    started_at: str
+    finished_at: str
+    elapsed: float
+    value: Any
+    error: Failure | None
+
+
+class Record(OwnRecord, total=False):
+    """One finished step, as JSON; `child` says of which child run."""
+
+    child: str
+
+
+# Where a step stands: in which child ("" for the run itself), and as which of its steps, from 1.
+Place = tuple[str, int]
 
 
 def adapter_of(do: Callable[..., Awaitable[T]]) -> TypeAdapter[T]:
@@ -43,3 +83,30 @@ def _adapter(function: Any) -> TypeAdapter[Any]:
     if get_origin(result) in (Awaitable, Coroutine):
         result = get_args(result)[-1]
     return TypeAdapter(result)
+
+
+def failure(error: BaseException) -> Failure:
+    """An error as JSON."""
+    stop = error.stop.value if isinstance(error, BudgetSpent) else ""
+    return Failure(kind=type(error).__name__, message=str(error), stop=stop)
+
+
+def error_of(written: Failure) -> LeadlineError:
+    """The error that was written down, of the type it had where that is an outcome."""
+    if written["stop"]:
+        return BudgetSpent(Stop(written["stop"]), written["message"])
+    return OUTCOMES.get(written["kind"], LeadlineError)(written["message"])
+
+
+def row_of(record: Record) -> Row:
+    """A record as the rest of the program sees it."""
+    return Row(
+        seq=record["seq"],
+        name=record["name"],
+        started_at=datetime.fromisoformat(record["started_at"]),
+        finished_at=datetime.fromisoformat(record["finished_at"]),
+        elapsed=record["elapsed"],
+        value=record["value"],
+        error=record["error"]["message"] if record["error"] else "",
+        child=record.get("child", ""),
+    )

@@ -7,6 +7,7 @@ about a step (its time limit, what is written down, what the caller gets back) i
 from __future__ import annotations
 
 import asyncio
+import copy
 import functools
 import hashlib
 import json
@@ -14,53 +15,19 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
-from leadline.errors import (
-    BudgetSpent,
-    LeadlineError,
-    ReasonerFailed,
-    RunRefused,
-    RunStopped,
-    SourceLost,
-)
-from leadline.ports import Begun, Row, RunInfo
-from leadline.results import adapter_of
+from leadline.errors import BudgetSpent, ReasonerFailed, RunRefused, RunStopped, SourceLost
+from leadline.ports import Begun, Run, RunInfo
+from leadline.results import Failure, Record, adapter_of, error_of, failure
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
-
-if TYPE_CHECKING:
-    pass
 
 T = TypeVar("T")
 A = TypeVar("A")
 B = TypeVar("B")
 
-# What a step may end with and still be finished. Anything else leaves no record.
-OUTCOMES: dict[str, type[LeadlineError]] = {
-    kind.__name__: kind for kind in (SourceLost, BudgetSpent, ReasonerFailed)
-}
 CLEANUP_S = 0.5  # how long a cancelled step may tidy up before the run goes on without it
 LAST_STEP_S = 0.5  # what a last step gets even when the deadline has passed
-
-
-class Failure(TypedDict):
-    """An error as it is written down."""
-
-    kind: str
-    message: str
-    stop: str
-
-
-class Record(TypedDict):
-    """One finished step, as JSON."""
-
-    seq: int
-    name: str
-    started_at: str
-    finished_at: str
-    elapsed: float
-    value: Any
-    error: Failure | None
 
 
 class Ledger(Protocol):
@@ -71,6 +38,12 @@ class Ledger(Protocol):
 
         The number is taken when this is called, not when it is awaited.
         """
+
+    def child(self, name: str) -> Ledger:
+        """The ledger of a child run: it counts its own calls, and is kept with this one."""
+
+    def kept(self, name: str) -> list[Record]:
+        """What earlier lives of the whole run, its children too, kept under that name."""
 
 
 class Clock(Protocol):
@@ -106,6 +79,22 @@ class Past:
         )
 
 
+class _Pulse:
+    """What a run shares with its children: its time, and the order in which rows are written."""
+
+    def __init__(self, clock: Clock, past: Past) -> None:
+        self.clock, self.seq, self.free = clock, past.seq, past.free
+        self.before, self._since = past.elapsed, clock.ticks()
+        self.turn = asyncio.Lock()
+
+    def active(self) -> float:
+        return self.before + self.clock.ticks() - self._since
+
+    def spent(self) -> float:
+        """Seconds that count against the limit."""
+        return self.active() - self.free
+
+
 class JournaledRun:
     """`ports.Run` over any ledger."""
 
@@ -119,14 +108,14 @@ class JournaledRun:
         started: datetime,
         past: Past | None = None,
     ) -> None:
-        past = past or Past()
         self.id, self.seed, self.started = id, seed, started
         self._ledger, self._clock = ledger, clock
-        self._seq, self._before, self._since = past.seq, past.elapsed, clock.ticks()
-        self._elapsed, self._free = 0.0, past.free
+        self._pulse = _Pulse(clock, past or Past())
+        self._elapsed = 0.0
         self._limits: Limits | None = None
-        self._turn = asyncio.Lock()
         self._ahead: list[asyncio.Future[Any]] = []
+        self._within = ""  # the name of the child that this is
+        self._children: dict[str, JournaledRun] = {}
 
     @property
     def elapsed(self) -> float:
@@ -136,7 +125,8 @@ class JournaledRun:
         self._limits = limits
 
     def dice(self, *key: str | int) -> Random:
-        text = json.dumps([self.seed, *key])
+        within = [self._within] if self._within else []
+        text = json.dumps([self.seed, *within, *key])
         return Random(hashlib.sha256(text.encode()).digest())  # noqa: S311 - must repeat
 
     async def begin(self) -> None:
@@ -171,10 +161,48 @@ class JournaledRun:
     ) -> Begun[list[T | Loss]]:
         return self._begun(self._records(name, do, items), _outcomes(name, do, items))
 
+    def aside(
+        self, name: str, do: Callable[..., Awaitable[T]], *args: Any
+    ) -> Coroutine[Any, Any, T]:
+        async def untimed() -> T:
+            since = self._pulse.clock.ticks()
+            try:
+                return await do(*args)
+            finally:
+                self._pulse.before -= self._pulse.clock.ticks() - since
+
+        return self._result(self._record(name, untimed, do, last=False), do)
+
+    def child(self, name: str) -> JournaledRun:
+        if name not in self._children:
+            child = copy.copy(self)
+            child.id, child._ledger = f"{self.id}/{name}", self._ledger.child(name)
+            child._within = f"{self._within}/{name}" if self._within else name
+            child._ahead, child._children = [], {}
+            self._children[name] = child
+        child = self._children[name]
+        child._elapsed = max(child._elapsed, self._elapsed)
+        return child
+
+    async def split(self, do: Callable[[Run, A], Awaitable[T]], items: Sequence[A]) -> list[T]:
+        children = [self.child(str(number)) for number in range(1, len(items) + 1)]
+
+        async def one(child: JournaledRun, item: A) -> T:
+            return await do(cast(Run, child), item)
+
+        found = await _all(*(one(*each) for each in zip(children, items, strict=True)))
+        self._elapsed = max([self._elapsed, *(child._elapsed for child in children)])
+        return found
+
+    def recalled(self, name: str, do: Callable[..., Awaitable[T]]) -> list[T]:
+        return [_result(kept, do) for kept in self._ledger.kept(name) if not kept["error"]]
+
     async def close(self) -> None:
         """Stop what was begun and never waited for."""
         for task in self._ahead:
             await _stop(task)
+        for child in self._children.values():
+            await child.close()
 
     def _records(
         self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
@@ -225,18 +253,19 @@ class JournaledRun:
             body = None if error else adapter.dump_python(cast(T, value), mode="json")
             # Held until the record is kept: rows are written in the order of `seq`. A number
             # whose record could not be kept is not used again; nobody counts on all of them.
-            await self._turn.acquire()
+            await self._pulse.turn.acquire()
             held = True
-            self._seq += 1
-            return Record(
-                seq=self._seq,
+            self._pulse.seq += 1
+            made = Record(
+                seq=self._pulse.seq,
                 name=name,
                 started_at=started_at.isoformat(),
                 finished_at=self._clock.now().isoformat(),
-                elapsed=round(self._active(), 6),
+                elapsed=round(self._pulse.active(), 6),
                 value=body,
                 error=error,
             )
+            return Record(**made, child=self._within) if self._within else made
 
         kept = self._ledger.once(name, perform)  # now: its place is that of this call
 
@@ -245,7 +274,7 @@ class JournaledRun:
                 return await kept
             finally:
                 if held:
-                    self._turn.release()
+                    self._pulse.turn.release()
 
         return record()
 
@@ -261,7 +290,7 @@ class JournaledRun:
         if self._limits is None:
             return await call()
         ceiling = self._limits.max_execution_time_s
-        left = ceiling - self._spent()
+        left = ceiling - self._pulse.spent()
         left = max(left, LAST_STEP_S) if last else left - self._limits.reserve_s
         if left <= 0:
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s were over")
@@ -271,18 +300,12 @@ class JournaledRun:
             if done:
                 return task.result()
             # A clock that stood still while we waited must not give the time back.
-            self._before += max(0.0, ceiling - self._limits.reserve_s - self._spent())
+            over = ceiling - self._limits.reserve_s - self._pulse.spent()
+            self._pulse.before += max(0.0, over)
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s ran out")
         finally:
             if not task.done():
                 await _stop(task)
-
-    def _active(self) -> float:
-        return self._before + self._clock.ticks() - self._since
-
-    def _spent(self) -> float:
-        """Seconds that count against the limit."""
-        return self._active() - self._free
 
 
 async def _stop(task: asyncio.Future[Any]) -> None:
@@ -341,36 +364,10 @@ def _result(record: Record, do: Callable[..., Awaitable[T]]) -> T:
     return adapter_of(do).validate_python(record["value"])
 
 
-def failure(error: BaseException) -> Failure:
-    """An error as JSON."""
-    stop = error.stop.value if isinstance(error, BudgetSpent) else ""
-    return Failure(kind=type(error).__name__, message=str(error), stop=stop)
-
-
-def error_of(written: Failure) -> LeadlineError:
-    """The error that was written down, of the type it had where that is an outcome."""
-    if written["stop"]:
-        return BudgetSpent(Stop(written["stop"]), written["message"])
-    return OUTCOMES.get(written["kind"], LeadlineError)(written["message"])
-
-
 def ended(info: RunInfo) -> RunStopped:
     """The error for whoever waits on a run that ended without a result."""
     kind = RunRefused if info.mendable else RunStopped
     return kind(info.id, info.status, info.reason)
-
-
-def row_of(record: Record) -> Row:
-    """A record as the rest of the program sees it."""
-    return Row(
-        seq=record["seq"],
-        name=record["name"],
-        started_at=datetime.fromisoformat(record["started_at"]),
-        finished_at=datetime.fromisoformat(record["finished_at"]),
-        elapsed=record["elapsed"],
-        value=record["value"],
-        error=record["error"]["message"] if record["error"] else "",
-    )
 
 
 def new_run_id(task: str, at: datetime) -> str:

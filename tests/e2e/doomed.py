@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import os
 import signal
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from leadline.errors import SourceLost
 from leadline.ports import Run
-from leadline.run import Ledger, Record
+from leadline.results import Place, Record
+from leadline.run import Ledger
 from leadline.store.engine import DurableEngine
 from leadline.store.journal import Turn
 from leadline.types import Limits, Loss
@@ -69,7 +70,7 @@ class DoomedEngine(DurableEngine):
         super().__init__(data_dir, lambda run, request: story(run, side))
         self._doom = doom
 
-    def _ledger(self, run_id: str, turn: Turn, kept: dict[int, Record]) -> Ledger:
+    def _ledger(self, run_id: str, turn: Turn, kept: Mapping[Place, Record]) -> Ledger:
         return DoomedLedger(super()._ledger(run_id, turn, kept), self._meet)
 
     def _meet(self, number: int, point: Point) -> None:

@@ -14,7 +14,7 @@ from small_run import REFUNDS, made, told_anew, with_claim
 
 from leadline.errors import BadInput
 from leadline.kit import embedder
-from leadline.run import Record
+from leadline.results import Record
 from leadline.runfile.check import Verification, verify_file
 from leadline.runfile.container import MANIFEST, pack, unpack
 from leadline.runfile.contents import RunFile, manifest_of, opened, without_logins, written
@@ -53,7 +53,7 @@ def test_the_file_says_all_it_should_and_no_key() -> None:
     assert any(name.startswith("prompts/") for name in files)
     steps = [json.loads(line) for line in files["steps.jsonl"].splitlines()]
     assert steps[0]["name"] == "start"
-    assert set(steps[0]) == set(Record.__annotations__)
+    assert set(steps[0]) == Record.__required_keys__
     assert json.loads(files["run.json"])["task"] == made().content.about.task
     assert not [name for name in json.loads(files["settings.json"]) if name.endswith("api_key")]
     page = made().content.pages[0].page

@@ -15,7 +15,8 @@ from typing import Any, cast
 from leadline.errors import BadInput, LeadlineError, RunNotFound
 from leadline.ports import Row, Run, RunInfo, RunStatus
 from leadline.records import before
-from leadline.run import Clock, JournaledRun, Past, Record, ended, row_of
+from leadline.results import Place, Record, row_of
+from leadline.run import Clock, JournaledRun, Past, ended
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -41,23 +42,35 @@ class FakeClock:
 
 
 class MemoryLedger:
-    """Keeps records in a dictionary by the number of the call."""
+    """Keeps records in a dictionary by their place."""
 
     def __init__(
-        self, records: dict[int, Record] | None = None, on_row: Callable[[], None] = lambda: None
+        self,
+        records: dict[Place, Record] | None = None,
+        on_row: Callable[[], None] = lambda: None,
+        within: str = "",
     ) -> None:
         self.records = {} if records is None else records
         self._calls = 0
-        self._on_row = on_row
+        self._on_row, self._within = on_row, within
+        self._earlier = list(self.records.values())
 
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         self._calls += 1
         return self._once(self._calls, name, do)
 
+    def child(self, name: str) -> MemoryLedger:
+        within = f"{self._within}/{name}" if self._within else name
+        return MemoryLedger(self.records, self._on_row, within)
+
+    def kept(self, name: str) -> list[Record]:
+        return [record for record in self._earlier if record["name"] == name]
+
     async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
-        kept = self.records.get(number)
+        place = self._within, number
+        kept = self.records.get(place)
         if kept is None:
-            kept = self.records[number] = await do()
+            kept = self.records[place] = await do()
             self._on_row()
         elif kept["name"] != name:
             raise BadInput(f"step {number} was {kept['name']!r} and is now {name!r}")
@@ -96,7 +109,7 @@ class Kept:
     """One run in a `MemoryStore`."""
 
     info: RunInfo
-    records: dict[int, Record] = field(default_factory=dict)
+    records: dict[Place, Record] = field(default_factory=dict)
     result: Any = None
     free: float = 0.0  # seconds of the run that it was forked from
 
@@ -152,7 +165,7 @@ class MemoryEngine:
     async def rows(self, run_id: str) -> list[Row]:
         return MemoryLedger(self._kept(run_id).records).rows()
 
-    async def records(self, run_id: str) -> dict[int, Record]:
+    async def records(self, run_id: str) -> dict[Place, Record]:
         return dict(self._kept(run_id).records)
 
     async def list(self, limit: int = 50) -> list[RunInfo]:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from leadline.errors import BadInput
-from leadline.run import Record
+from leadline.results import Record
 from leadline.runfile.container import MANIFEST, pack, unpack
 from leadline.store.snapshots import Snapshot
 from leadline.types import AgentResponse, Page
@@ -204,7 +204,8 @@ def _content(files: Mapping[str, bytes]) -> RunFile:
 
 def _record(line: str) -> Record:
     record = json.loads(line)
-    if not isinstance(record, dict) or record.keys() != Record.__annotations__.keys():
+    known = isinstance(record, dict) and record.keys() <= Record.__annotations__.keys()
+    if not known or not record.keys() >= Record.__required_keys__:
         raise ValueError("a line of steps.jsonl is no record of a step")
     return cast(Record, record)
 

@@ -49,7 +49,7 @@ async def export(engine: Engine, run_id: str, settings: Settings) -> Exported:
     content = RunFile(
         about=_about(info, response),
         settings=info.settings,
-        records=tuple(records[number] for number in sorted(records)),
+        records=tuple(records[place] for place in sorted(records)),
         pages=pages,
         prompts=tuple((name, _prompt(name, of_run)) for name in prompts.names()),
         versions=versions(),

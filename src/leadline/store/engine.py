@@ -10,7 +10,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ from typing import Any
 from leadline.errors import BadInput, LeadlineError, StoreBroken
 from leadline.ports import Row, Run, RunInfo
 from leadline.records import before
-from leadline.run import Clock, Failure, JournaledRun, Ledger, Past, Record, ended, failure
+from leadline.results import Failure, Place, Record, failure
+from leadline.run import Clock, JournaledRun, Ledger, Past, ended
 from leadline.store.journal import Journal, NotOurs, Origin, Turn
 from leadline.store.liveness import FileLiveness
 from leadline.store.logbook import Entry, Logbook
@@ -26,7 +27,7 @@ from leadline.store.schema import door
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 
-VERSION = "2"  # of the loop's order of steps: a run recorded under another cannot be resumed
+VERSION = "3"  # of the loop's order of steps: a run recorded under another cannot be resumed
 POLL_S = 0.1  # how often a run of another process is looked at
 OWN_POLL_S = 0.5  # and one of our own, which may be cancelled from outside
 
@@ -48,19 +49,27 @@ class SystemClock:
 class StepLedger:
     """`run.Ledger` over the journal: steps are told apart by the order in which they start."""
 
-    def __init__(self, keep: Keep, kept: dict[int, Record]) -> None:
-        self._keep, self._kept = keep, kept
+    def __init__(self, keep: Keep, kept: Mapping[Place, Record], within: str = "") -> None:
+        self._keep, self._kept, self._within = keep, kept, within
         self._calls = 0
 
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         self._calls += 1
         return self._once(self._calls, name, do)
 
+    def child(self, name: str) -> StepLedger:
+        within = f"{self._within}/{name}" if self._within else name
+        return StepLedger(self._keep, self._kept, within)
+
+    def kept(self, name: str) -> list[Record]:
+        return [record for record in self._kept.values() if record["name"] == name]
+
     async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
-        record = self._kept.pop(number, None)
+        place = self._within, number
+        record = self._kept.get(place)
         if record is None:
             record = await do()
-            await self._keep(number, record)
+            await self._keep(place, record)
         elif record["name"] != name:
             raise BadInput(
                 f"this run was recorded by other code than runs now: step {number} was "
@@ -69,7 +78,7 @@ class StepLedger:
         return record
 
 
-Keep = Callable[[int, Record], Awaitable[None]]
+Keep = Callable[[Place, Record], Awaitable[None]]
 
 
 class DurableEngine:
@@ -127,7 +136,7 @@ class DurableEngine:
         self._logbook.entry(run_id)
         return self._logbook.rows(run_id)[0]
 
-    async def records(self, run_id: str) -> dict[int, Record]:
+    async def records(self, run_id: str) -> dict[Place, Record]:
         self._logbook.entry(run_id)
         return self._logbook.records(run_id)
 
@@ -241,12 +250,12 @@ class DurableEngine:
         finally:
             await run.close()
 
-    def _ledger(self, run_id: str, turn: Turn, kept: dict[int, Record]) -> Ledger:
-        async def keep(number: int, record: Record) -> None:
-            await self._launched().write(run_id, turn.token, number, record)
+    def _ledger(self, run_id: str, turn: Turn, kept: Mapping[Place, Record]) -> Ledger:
+        async def keep(place: Place, record: Record) -> None:
+            await self._launched().write(run_id, turn.token, place, record)
             self._tell()
 
-        return StepLedger(keep, dict(kept))
+        return StepLedger(keep, kept)
 
     def _over(self, run_id: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(run_id) is task:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from leadline.errors import BadInput, LeadlineError
-from leadline.run import Failure, Record
+from leadline.results import Failure, Place, Record
 from leadline.store.logbook import Entry, broken_store
 from leadline.store.schema import connect
 
@@ -43,7 +43,7 @@ class Origin:
 
     run_id: str = ""
     seconds: float = 0.0
-    records: Mapping[int, Record] = field(default_factory=dict)
+    records: Mapping[Place, Record] = field(default_factory=dict)
 
 
 class Journal:
@@ -64,6 +64,8 @@ class Journal:
         origin: Origin = Origin(),  # noqa: B008 - frozen
     ) -> None:
         """A new run with what it takes over, all or nothing. `BadInput` when the id is taken."""
+        if "/" in run_id:
+            raise BadInput(f"the id of a run has no slash, which names its children: {run_id!r}")
         values = (
             run_id,
             request["task"],
@@ -77,7 +79,7 @@ class Journal:
             origin.seconds,
         )
         taken = sorted(origin.records.items(), key=lambda one: one[1]["seq"])
-        steps = [(run_id, number, json.dumps(record)) for number, record in taken]
+        steps = [(*_row(run_id, place), json.dumps(record)) for place, record in taken]
 
         def insert(connection: sqlite3.Connection) -> None:
             sql = """INSERT INTO runs (id, task, settings, status, executor, token, version,
@@ -107,11 +109,12 @@ class Journal:
         ours = (turn.executor, turn.token, turn.version, _ms(at))
         return await self._changed(sql, (*ours, *seen))
 
-    async def write(self, run_id: str, token: str, number: int, record: Record) -> None:
+    async def write(self, run_id: str, token: str, place: Place, record: Record) -> None:
         """One finished step."""
         sql = """INSERT INTO steps (run, number, record)
-                 SELECT id, ?, ? FROM runs WHERE id = ? AND token = ? AND status = 'running'"""
-        if not await self._changed(sql, (number, json.dumps(record), run_id, token)):
+                 SELECT ?, ?, ? FROM runs WHERE id = ? AND token = ? AND status = 'running'"""
+        step = (*_row(run_id, place), json.dumps(record))
+        if not await self._changed(sql, (*step, run_id, token)):
             raise NotOurs(f"run {run_id} is no longer run here")
 
     async def finish(self, run_id: str, token: str, result: Any, at: datetime) -> None:
@@ -157,6 +160,12 @@ class Journal:
                 return work(self._connection)
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, in_thread)
+
+
+def _row(run_id: str, place: Place) -> tuple[str, int]:
+    """A child's steps stand under the run's id, a slash and the child's name."""
+    child, number = place
+    return f"{run_id}/{child}" if child else run_id, number
 
 
 def _ms(at: datetime) -> int:

@@ -16,16 +16,18 @@ from typing import Any
 
 from leadline.errors import BadInput, RunNotFound, StoreBroken
 from leadline.ports import Row, RunInfo, RunStatus
-from leadline.run import Record, row_of
+from leadline.results import Place, Record, row_of
 from leadline.store.liveness import Liveness
 
-_RUNS = """
+# The steps of a run and of its children; "0" comes after "/".
+_FAMILY = "(run = {0} OR (run > {0} || '/' AND run < {0} || '0'))"
+_RUNS = f"""
     SELECT id, task, settings, status, executor, token, version, created_ms, updated_ms, failure,
            origin, origin_s,
            json_extract(result, '$.stop_reason') AS stop_reason,
-           (SELECT count(*) FROM steps WHERE steps.run = runs.id) AS steps
+           (SELECT count(*) FROM steps WHERE {_FAMILY.format("runs.id")}) AS steps
     FROM runs
-"""
+"""  # noqa: S608 - no value in it
 _NEWEST = "ORDER BY created_ms DESC, rowid DESC"
 
 
@@ -70,16 +72,19 @@ class Logbook:
 
     def rows(self, run_id: str, beyond: int = 0) -> tuple[list[Row], int]:
         """Rows written beyond a position, in the order of writing, and the position reached."""
-        sql = """SELECT position, record FROM steps
-                 WHERE run = ? AND position > ? ORDER BY position"""
+        sql = f"""SELECT position, record FROM steps
+                  WHERE {_FAMILY.format("?1")} AND position > ?2 ORDER BY position"""  # noqa: S608
         found = self._read(sql, (run_id, beyond))
         rows = [row_of(json.loads(row["record"])) for row in found]
         return rows, found[-1]["position"] if found else beyond
 
-    def records(self, run_id: str) -> dict[int, Record]:
-        """What earlier lives of a run wrote down, by the number of the step."""
-        sql = "SELECT number, record FROM steps WHERE run = ?"
-        return {row["number"]: json.loads(row["record"]) for row in self._read(sql, (run_id,))}
+    def records(self, run_id: str) -> dict[Place, Record]:
+        """What earlier lives of a run and its children wrote down, by the place of the step."""
+        sql = f"SELECT run, number, record FROM steps WHERE {_FAMILY.format('?1')}"  # noqa: S608
+        return {
+            (row["run"][len(run_id) + 1 :], row["number"]): json.loads(row["record"])
+            for row in self._read(sql, (run_id,))
+        }
 
     def _entries(self, sql: str, values: tuple[object, ...]) -> list[Entry]:
         return [self._entry(row) for row in self._read(sql, values)]

@@ -15,7 +15,8 @@ BUSY_S = 30.0
 
 # A run's row says who runs it (`executor`, a process; `token`, its turn at it) and what came of it;
 # for a fork, which run it comes from (`origin`) and how many of its seconds were that one's.
-# A step's row is written once and never changed; rows are read in the order of writing.
+# A step's row is written once and never changed; rows are read in the order of writing. A child's
+# steps have the run's id with the child's name behind a slash.
 _TABLES = (
     """CREATE TABLE IF NOT EXISTS runs (
         id TEXT PRIMARY KEY,
