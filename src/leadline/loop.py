@@ -7,7 +7,7 @@ after a crash. What each step does is in `steps/`; what to ask next and when to 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leadline.errors import BudgetSpent
 from leadline.policy import all_rejected, next_queries, stop_reason
@@ -62,6 +62,7 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     results = await reading.finish(state)
     state = note_pages(state, results, unread(state, rules))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
+    state = replace(state, elapsed=run.elapsed)  # the writer must know how much time is left
     draft = await run.last_step("write", kit.reasoner.write, state, passages)
     checked = await settle(draft, state, passages, kit.embedder, kit.judge, run)
     state = took(state, "verify", checked.made)

@@ -105,6 +105,10 @@ BY_TIER: dict[str, dict[Tier, int]] = {
 }
 
 
+# A model takes longer over a report than quoting does, a local one most of all.
+_MODEL_REPORT = {"report_s": 60.0, "report_share": 0.4}
+
+
 def limits(settings: Settings, tier: Tier) -> Limits:
     """The ceilings of a run of this tier; what the user set wins over the tier."""
     return Limits(
@@ -114,6 +118,7 @@ def limits(settings: Settings, tier: Tier) -> Limits:
         max_execution_time_s=float(_or_tier(settings, "max_execution_time_s", tier)),
         token_budget=settings.token_budget,
         max_cost=settings.max_cost,
+        **(_MODEL_REPORT if settings.writes_with_model else {}),
     )
 
 

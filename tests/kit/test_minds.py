@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from leadline.errors import BadInput
-from leadline.kit import decide, prepare, reasoner_name
+from leadline.fakes.run import MemoryRun
+from leadline.kit import billed, decide, open_kit, prepare, reasoner_name
+from leadline.loop import research
 from leadline.research import run_research
 from leadline.settings import Settings, load
 from leadline.types import AgentResponse
@@ -113,6 +115,7 @@ def test_a_model_that_answers_nothing_usable_leaves_a_verified_report_that_says_
     assert "write" in whys
 
 
+@pytest.mark.slow  # it is asked three times, a little later each time
 @pytest.mark.contract("L3")
 def test_a_model_that_is_not_there_costs_its_help_and_nothing_else(tmp_path: Path) -> None:
     response = run(tmp_path, "http://127.0.0.1:9/v1", model_timeout_s=2)
@@ -159,6 +162,33 @@ def test_reflection_leads_to_another_round(tmp_path: Path) -> None:
     with serving(32_768, _says) as (url, _):
         response = run(tmp_path, url)
     assert "second pier depth" in [verdict.query for verdict in response.verdicts]
+
+
+@pytest.mark.contract("R9", "R8")
+def test_a_run_that_lost_its_journal_asks_nothing_that_was_answered(tmp_path: Path) -> None:
+    with serving(32_768, _says) as (url, log):
+        settings = Settings(
+            data_dir=tmp_path / "data",
+            docs=(a_folder(tmp_path),),
+            model=f"vllm:small@{url}",
+            compressor_model=f"vllm:small@{url}",
+            gate="model",
+        )
+        prepare(settings)
+
+        async def life() -> AgentResponse:
+            run = MemoryRun("the run")
+            async with open_kit(settings, run) as kit:
+                return billed(await research(TASK, kit, run), kit.bill())
+
+        first = asyncio.run(life())
+        calls = len(log.prompts)
+        second = asyncio.run(life())
+    assert calls >= 5
+    assert len(log.prompts) == calls
+    assert second == first
+    assert second.usage.calls == calls
+    assert {call.role for call in first.calls} == {"planner", "producer", "compressor"}
 
 
 # ── choosing ────────────────────────────────────────────────────────────────────────────────

@@ -425,6 +425,32 @@ def test_a_report_that_is_too_dear_is_asked_for_from_less_material() -> None:
     assert len(model.asks) == 2
 
 
+class Stuck(ScriptedModel):
+    """Never answers."""
+
+    async def complete(self, ask: Ask) -> Completion:
+        await asyncio.Event().wait()
+        raise AssertionError("nobody sets it")
+
+
+@pytest.mark.contract("R7")
+def test_a_writer_that_is_too_slow_leaves_time_to_quote() -> None:
+    thinker = ModelReasoner({"producer": Stuck([])}, RULES, EMBEDDER, Ways(TODAY))
+    late = a_state(elapsed=Limits().max_execution_time_s - 6.05)
+    draft = asyncio.run(thinker.write(late, PASSAGES))
+    assert draft.model == "extractive"
+    assert "time" in draft.made.notes[0]
+
+
+@pytest.mark.contract("R7")
+def test_a_planner_that_is_too_slow_is_not_waited_for() -> None:
+    ways = Ways(TODAY, seconds=0.1)
+    thinker = ModelReasoner({"planner": Stuck([])}, RULES, EMBEDDER, ways)
+    plan = asyncio.run(thinker.plan(TASK, TODAY, ()))
+    assert plan.search_queries
+    assert "time" in plan.made.notes[0]
+
+
 def test_without_a_passage_no_model_is_asked() -> None:
     thinker, model = reasoner(says=[])
     asyncio.run(thinker.write(a_state(), ()))

@@ -166,3 +166,8 @@ class ModelFields(BaseModel):
     groq_api_key: SecretStr = Field(default=NO_KEY, description="Key for Groq.")
     mistral_api_key: SecretStr = Field(default=NO_KEY, description="Key for Mistral.")
     deepseek_api_key: SecretStr = Field(default=NO_KEY, description="Key for DeepSeek.")
+
+    @property
+    def writes_with_model(self) -> bool:
+        """Whether a model is to write the report."""
+        return bool(self.model or self.producer_model) and not self.no_model

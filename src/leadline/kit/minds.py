@@ -146,8 +146,8 @@ async def _judge(settings: Settings, run: Run, cast: _Cast) -> Judge | None:
 
 
 def _limits(settings: Settings) -> Limits:
-    """Tokens and money do not depend on the tier; of the time, the least that it may be."""
-    return limits(settings, settings.tier or Tier.SIMPLE)
+    """Tokens and money do not depend on the tier; the time is that of the usual one."""
+    return limits(settings, settings.tier or Tier.STANDARD)
 
 
 class _Cast:

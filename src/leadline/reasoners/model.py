@@ -59,8 +59,8 @@ PLAN_WINDOW, REFLECT_WINDOW, COMPRESS_WINDOW = 4000, 6000, 4000  # what a cheap 
 NOVELTY_CHARS = 800
 UNREADABLE_NOVELTY = 5
 NOVELTY_S = 20.0
-PLAN_SHARE = 0.25  # of the run's time; a plan that takes longer is made by rule
-QUOTING_S = 4.0  # kept back from the writer so that the report can still be quoted together
+PLAN_SHARE = 0.33  # of the run's time; a plan that takes longer is made by rule
+QUOTING_S = 6.0  # kept back from the writer so that the report can still be quoted together
 SMALLER = (1.0, 0.5, 0.25)  # shares of the window that the writer tries when it may not be paid
 
 

@@ -27,11 +27,13 @@ class Limits:
     max_execution_time_s: float = 120.0
     token_budget: int = 0
     max_cost: float = 0.0
+    report_s: float = 15.0  # seconds kept back for the report, at most
+    report_share: float = 0.2  # and no more than this share of all
 
     @property
     def reserve_s(self) -> float:
         """Seconds kept back so that the report can always be written."""
-        return min(15.0, 0.2 * self.max_execution_time_s)
+        return min(self.report_s, self.report_share * self.max_execution_time_s)
 
     @property
     def gather_s(self) -> float:
