@@ -15,6 +15,7 @@ from leadline.steps.verify import Asked, verify
 from leadline.text.quotes import locate
 from leadline.types import (
     AgentResponse,
+    Checked,
     Claim,
     Draft,
     Ground,
@@ -65,8 +66,10 @@ async def verify_file(data: bytes, name: str, embedder: Embedder) -> Verificatio
         unread = (f"a part cannot be read: {found.unreadable}",)
         return Verification(found.changed, unread, (), None)
     checker = Checker(content, embedder)
-    checks = tuple(checker.check(claim) for claim in content.response.claims)
-    unproven = [f"the answer says, unproven: {text}" for text in await checker.unproven()]
+    whole = await checker.whole()
+    again = {claim.text: claim for claim in whole.claims}
+    checks = tuple(checker.check(claim, again) for claim in content.response.claims)
+    unproven = [f"the answer says, unproven: {text}" for text in checker.unproven(whole)]
     wrong = (*_contradictions(content), *unproven)
     return Verification(found.changed, wrong, checks, content)
 
@@ -84,16 +87,22 @@ class Checker:
         values = [record["value"] for record in content.records]
         self._values = [value for value in values if isinstance(value, dict)]
 
-    def check(self, claim: Claim) -> ClaimCheck:
-        """One claim: its ids, its quote at its offsets, its verdict."""
+    def check(self, claim: Claim, again: Mapping[str, Claim]) -> ClaimCheck:
+        """One claim: its ids, its quote at its offsets, its verdict.
+
+        `again` are the claims of the whole answer checked anew; one that comes out there as it
+        was need not be judged by itself.
+        """
         if why := self._wrong_ids(claim) or self._wrong_quote(claim.quote):
             return ClaimCheck(claim, Verdict.UNSUPPORTED, why)
+        same = again.get(claim.text)
+        if same and _as_it_was(claim, same):
+            return ClaimCheck(claim, same.verdict)
         verdict, why = recheck(claim, self._shelf, self._opinions)
         return ClaimCheck(claim, verdict, why)
 
-    async def unproven(self) -> list[str]:
-        """What the answer asserts although no claim proves it: the whole of it checked as a
-        draft is, none of which may then be dropped."""
+    async def whole(self) -> Checked:
+        """The answer checked once more, as a draft is."""
         response = self._response
         sources = tuple(
             Source(one.id, one.location, one.title, one.type) for one in response.sources
@@ -101,9 +110,12 @@ class Checker:
         asked = Asked(response.task, language=response.plan.language if response.plan else "en")
         given = tuple(self._opinions.values())
         draft = Draft(response.final_answer, found=response.found)
-        again = await verify(draft, self._passages, self._embedder, sources, asked, given)
-        bare = {part.text for part in _unasserted(response.final_answer)} & self._noted()
-        return [claim.text for claim in again.dropped if claim.text not in bare]
+        return await verify(draft, self._passages, self._embedder, sources, asked, given)
+
+    def unproven(self, whole: Checked) -> list[str]:
+        """What the answer asserts although no claim proves it: what was dropped this time."""
+        bare = {part.text for part in _unasserted(self._response.final_answer)} & self._noted()
+        return [claim.text for claim in whole.dropped if claim.text not in bare]
 
     def _noted(self) -> set[str]:
         """Headings and notes as steps of the run wrote them. They claim nothing, and a figure in
@@ -132,6 +144,11 @@ class Checker:
         if page.text[quote.start : quote.end] != quote.text:
             return f"the words at {quote.start}–{quote.end} of the page are not its quote"
         return ""
+
+
+def _as_it_was(claim: Claim, again: Claim) -> bool:
+    computed = not claim.judge and not again.judge
+    return computed and again.sources == claim.sources and agrees(claim, again)
 
 
 def recheck(claim: Claim, shelf: Shelf, opinions: Mapping[str, Opinion]) -> tuple[Verdict, str]:
