@@ -30,6 +30,8 @@ class GoogleDialect:
         config: dict[str, Any] = {"maxOutputTokens": ask.max_tokens}
         if "temperature" not in without:
             config["temperature"] = ask.temperature
+        if "think" not in without:
+            config["thinkingConfig"] = {"thinkingBudget": 0}  # they would eat the answer's tokens
         if native and ask.schema is not None:
             config["responseMimeType"] = "application/json"
             config["responseJsonSchema"] = json_schema(ask.schema)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ from leadline.models.wire import (
 )
 from leadline.text.shape import json_schema
 from leadline.types import Ask
+
+_THINKS = re.compile(r"(?:^|/)(?:gpt-5|gpt-oss|o\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class OpenAIDialect:
         }
         if "temperature" not in without:
             body["temperature"] = ask.temperature
+        if "think" not in without and _THINKS.search(self.model):
+            body["reasoning_effort"] = "low"  # thoughts would eat the answer's tokens
         if native:
             body["response_format"] = _format(ask)
         if stream:

@@ -22,7 +22,7 @@ _FEATURES: tuple[tuple[Feature, re.Pattern[str]], ...] = (
     ("temperature", re.compile(r"temperature", re.IGNORECASE)),
     ("max_tokens", re.compile(r"max_tokens|max_completion_tokens", re.IGNORECASE)),
     ("usage", re.compile(r"stream_options|include_usage", re.IGNORECASE)),
-    ("think", re.compile(r"\bthink", re.IGNORECASE)),
+    ("think", re.compile(r"\bthink|reasoning", re.IGNORECASE)),
 )
 
 

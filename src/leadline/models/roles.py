@@ -18,12 +18,13 @@ Role = Literal["planner", "producer", "compressor", "evaluator", "vision"]
 ROLES: tuple[Role, ...] = ("planner", "producer", "compressor", "evaluator", "vision")
 LOOK_S = 1.0
 
-# What a key alone stands for: a cheap model of each provider that keeps to a schema.
+# What a key alone stands for: a cheap model of each provider that keeps to a schema and, where
+# there is one, spends no tokens on thoughts that nobody sees.
 _BY_KEY = {
-    "openai": "openai:gpt-5-mini",
+    "openai": "openai:gpt-4.1-mini",
     "anthropic": "anthropic:claude-haiku-4-5",
     "google": "google:gemini-2.5-flash",
-    "openrouter": "openrouter:openai/gpt-5-mini",
+    "openrouter": "openrouter:openai/gpt-4.1-mini",
     "groq": "groq:openai/gpt-oss-120b",
     "mistral": "mistral:mistral-medium-latest",
     "deepseek": "deepseek:deepseek-chat",
