@@ -16,17 +16,18 @@ from leadline.text.words import words
 Kind = Literal["text", "item", "quote", "code", "row", "heading", "other"]
 
 _CITED = re.compile(
-    r"\s*(?:\[(?P<ids>\^?\d{1,4}(?:\s*[,;–-]\s*\^?\d{1,4})*)\]|【(?P<wide>\d{1,4})[^】\n]{0,40}】)"
+    r"\s{0,4}(?:\[(?P<ids>\^?\d{1,4}(?:\s{0,2}[,;–-]\s{0,2}\^?\d{1,4}){0,40})\]"
+    r"|【(?P<wide>\d{1,4})[^】\n]{0,40}】)"
     r"(?:\([^()\s]{0,500}\))?"
 )
-_IDS = re.compile(r"(\d{1,4})(?:\s*[–-]\s*(\d{1,4}))?")
+_IDS = re.compile(r"(\d{1,4})(?:\s{0,2}[–-]\s{0,2}(\d{1,4}))?")
 _CODE_SPAN = re.compile(r"(`+)[^`\n]{1,300}\1(?!`)")
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}(?:\s+\"[^\"\n]{0,200}\")?\)")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _RULE = re.compile(r"\s*(?:[-*_]\s*){3,}$")
-_ROW_RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*$")
+_ROW_RULE = re.compile(r"[\s:|-]+")
 _CELL = re.compile(r"(?<!\\)\|")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,80}?(?::(?:\*\*|__)|(?:\*\*|__)\s*:)\s*")
 _LAST_CITED = re.compile(
@@ -203,7 +204,7 @@ def _quotation(lines: list[str]) -> Unit:
 
 def _rows(lines: list[str]) -> list[Unit]:
     """A table: its head is no claim, each row below is one, told with the names of the columns."""
-    headed = len(lines) > 1 and bool(_ROW_RULE.match(lines[1])) and "-" in lines[1]
+    headed = len(lines) > 1 and bool(_ROW_RULE.fullmatch(lines[1])) and "-" in lines[1]
     names = [plain(cell) for cell in cells(lines[0])] if headed else []
     units: list[Unit] = []
     for number, line in enumerate(lines):

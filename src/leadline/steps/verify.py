@@ -119,7 +119,7 @@ class _Desk:
         part = unit.stretches[0][0] if unit.stretches else Part(unit.raw)
         if unit.kind == "heading" or not unit.stretches:
             shown = unit.lead + part.text if unit.stretches else unit.raw
-            return shown if self._is_plain(part.text) else self._strike(part)
+            return shown if self._is_plain(part.text) or self._strike(part) else None
         if unit.kind in ("quote", "code"):
             return self._word_for_word(unit, part)
         if unit.kind == "row":
@@ -244,7 +244,7 @@ class _Desk:
         if not self._is_new(part.text):
             return None
         self.kept.append(found)
-        told = cells(re.sub(r"\s*\[\d[^\]]*\]", "", unit.raw))
+        told = cells(re.sub(r"\s{0,4}\[\d[^\]\n]{0,200}\]", "", unit.raw))
         told[-1] = f"{told[-1]} {self._marks(found)}".strip()
         return "| " + " | ".join(told) + " |"
 
@@ -267,8 +267,10 @@ class _Desk:
                 self.notes += [note] * (note not in self.notes)
         return tuple(number for number in part.ids if number in self.shelf.known)
 
-    def _strike(self, part: Part) -> None:
+    def _strike(self, part: Part) -> bool:
+        """Take out what is no claim but holds a figure that no source has; nothing is left."""
         self._reject(part, "no passage has its figures")
+        return False
 
     def _reject(self, part: Part, why: str) -> None:
         known = tuple(number for number in part.ids if number in self.shelf.known)
@@ -317,4 +319,4 @@ def _uncited(unit: Unit, part: Part) -> str:
     """A block quote without its line of ids."""
     if not part.ids:
         return unit.raw
-    return re.sub(r"(?:\n>)?\s*(?:\[\d[^\]]*\]\s*)+$", "", unit.raw)
+    return re.sub(r"(?:\n>)?\s{0,4}(?:\[\d[^\]\n]{0,200}\]\s{0,4})+$", "", unit.raw)
