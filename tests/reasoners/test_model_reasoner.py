@@ -466,6 +466,20 @@ def test_a_draft_is_tidied_to_what_it_should_have_been() -> None:
     assert tidy(said) == "# Answer\n\nOne fact [1][2]. See the page [3] or"
 
 
+@pytest.mark.contract("X1")
+def test_marks_of_fences_never_stand_in_a_report() -> None:
+    said = "<<<abcdefghijkl passages>>>\nA fact [1].\n<<<end abcdefghijkl>>\n"
+    assert tidy(said) == "A fact [1]."
+
+
+@pytest.mark.contract("W2")
+def test_a_report_without_ids_is_left_to_verification() -> None:
+    thinker, _ = reasoner(says=["Ottilie Brandt was born in Graufeld in 1871."])
+    draft = asyncio.run(thinker.write(a_state(), PASSAGES))
+    assert draft.found
+    assert not draft.citations
+
+
 def test_a_draft_that_was_cut_off_ends_with_a_whole_sentence() -> None:
     assert tidy("A fact [1].\nTwo things. And then it", cut=True) == "A fact [1].\nTwo things."
     assert tidy("A fact [1].\nand then it", cut=True) == "A fact [1]."

@@ -16,6 +16,7 @@ _SOURCES = re.compile(
     r"bibliographie|fuentes|参考文献|来源|参考资料)\s*:?\s*(?:\*\*)?\s*$",
     re.IGNORECASE,
 )
+_MARK = re.compile(r"<<<(?:end )?[a-p]{12}[^>\n]{0,40}>{0,3}")  # our own fences, copied
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\(https?://[^)\s]{1,2000}\)")
 _ADDRESS = re.compile(r"<?https?://[^\s)>\]]{1,2000}>?")
 _FORMS = {
@@ -43,12 +44,14 @@ def as_draft(said: Completion, state: State, passages: Sequence[Passage]) -> Dra
         if source.id in cited & known
     )
     tokens = said.prompt_tokens + said.completion_tokens
-    return Draft(answer, citations, said.model, tokens, found=bool(citations))
+    # Whether it found anything is for verification to say: a claim may be proven without its id.
+    return Draft(answer, citations, said.model, tokens)
 
 
 def tidy(text: str, *, cut: bool = False) -> str:
     """Markdown as it should have been written."""
-    fenced = _FENCE.match(text)
+    text = _MARK.sub("", text)
+    fenced = _FENCE.match(text.strip())
     text = (fenced.group(1) if fenced else text).replace("\r\n", "\n").strip()
     lines = text.split("\n")
     own_list = next((at for at, line in enumerate(lines) if at and _SOURCES.match(line)), None)
