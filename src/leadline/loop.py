@@ -20,7 +20,6 @@ from leadline.steps.read import fetching, note_pages, pages_in, passages_of, pro
 from leadline.steps.respond import respond
 from leadline.steps.search import searching
 from leadline.steps.see import as_asked, described, seeing
-from leadline.steps.settle import settle
 from leadline.steps.state import as_batches, begin, conclude, learn, merged, quoting, took, unproven
 from leadline.steps.think import compress, reflect
 from leadline.text.images import image_paths
@@ -60,6 +59,8 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     state = begin(task, plan, limits, run.started)
     state = await gather(state, rules, kit, run, reading)
     results = await reading.finish(state)
+    from leadline.steps.settle import settle  # brings numpy: not before the first search
+
     state = note_pages(state, results, unread(state, rules))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
     state = replace(state, elapsed=run.elapsed)  # the writer must know how much time is left

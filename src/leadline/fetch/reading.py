@@ -21,17 +21,19 @@ from leadline.types import Page
 
 COMMAND = (sys.executable, "-P", "-m", "leadline.readers.worker")
 SLICE = 1 << 18
+MANY = 4  # pages under way at which another process is worth its memory
 
 
 class ReaderPool:
-    """At most `size` worker processes; `limit_s` is what one page may take."""
+    """One worker process, and up to `size` when many pages wait; `limit_s` is what one may take."""
 
     def __init__(
         self, size: int = 2, limit_s: float = 20.0, command: Sequence[str] = COMMAND
     ) -> None:
         self._limit_s = limit_s
         self._command = tuple(command)
-        self._places = asyncio.Semaphore(size)
+        self._places = asyncio.Semaphore(1)
+        self._size, self._grown, self._here = size, 1, 0
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="reader")
         self._idle: list[_Worker] = []
 
@@ -43,9 +45,16 @@ class ReaderPool:
 
     async def read(self, data: bytes, url: str, content_type: str) -> Page:
         """The page in `data`. Raises `SourceLost` when it cannot be read, or not in time."""
-        async with self._places:
-            worker = self._idle.pop() if self._idle else _Worker(self._command)
-            about, text = await self._ask(worker, data, url, content_type)
+        self._here += 1
+        if self._here >= MANY and self._grown < self._size:
+            self._grown += 1
+            self._places.release()
+        try:
+            async with self._places:
+                worker = self._idle.pop() if self._idle else _Worker(self._command)
+                about, text = await self._ask(worker, data, url, content_type)
+        finally:
+            self._here -= 1
         if "lost" in about:
             raise SourceLost(about["lost"])
         return Page(url, about["title"], text.decode(), "web", about["author"], about["date"])

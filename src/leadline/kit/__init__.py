@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
@@ -78,8 +79,11 @@ def _warm(stack: AsyncExitStack) -> None:
     """Load in a thread what the first results will need, while they are waited for."""
     from leadline.reasoners.extractive import ExtractiveReasoner
 
-    loop = asyncio.get_running_loop()
-    warming = loop.run_in_executor(None, ExtractiveReasoner(embedder()).warm)
+    def warm() -> None:
+        ExtractiveReasoner(embedder()).warm()
+        import_module("leadline.steps.settle")
+
+    warming = asyncio.get_running_loop().run_in_executor(None, warm)
     stack.push_async_callback(asyncio.wait, {warming})
 
 

@@ -56,7 +56,7 @@ async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
 
     Where only documents are searched nothing is looked for: that would open a socket.
     """
-    from leadline.models.roles import Choice, choose, keys_from
+    from leadline.models.roles import NO_MODEL, Choice, any_to_choose, choose, keys_from
 
     if settings.no_model:
         return settings, Choice("", "no model is to be used; leave out no_model to use one")
@@ -64,6 +64,8 @@ async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
         return settings, Choice(reasoner_name(settings), "it is set")
     if not web:
         return settings, Choice("", "documents alone need none; name one with --model to use it")
+    if not await any_to_choose(keys_from(settings)):
+        return settings, NO_MODEL
     from leadline.models import open_client
 
     async with open_client() as client:

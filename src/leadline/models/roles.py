@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -104,6 +106,23 @@ class Choice:
     why: str
 
 
+NO_MODEL = Choice("", "no model is set, no key, and no Ollama here; set one with RESEARCH_MODEL")
+
+
+async def any_to_choose(keys: Keys) -> bool:
+    """Is there a key, or does anyone listen where Ollama would? Costs far less than a client."""
+    if by_key(keys):
+        return True
+    place = urlsplit(PROVIDERS["ollama"].base_url)
+    try:
+        async with asyncio.timeout(LOOK_S):
+            _, to = await asyncio.open_connection(place.hostname, place.port)
+    except (OSError, TimeoutError):
+        return False
+    to.close()
+    return True
+
+
 async def choose(settings: ModelFields, keys: Keys, client: httpx2.AsyncClient) -> Choice:
     """The model that is set; else one whose key is there; else what a local Ollama has."""
     if settings.model:
@@ -113,7 +132,7 @@ async def choose(settings: ModelFields, keys: Keys, client: httpx2.AsyncClient) 
         return Choice(model, f"a key for {provider} is set; choose another with RESEARCH_MODEL")
     if name := await _ollama_has(client):
         return Choice(f"ollama:{name}", "Ollama runs here; choose another with RESEARCH_MODEL")
-    return Choice("", "no model is set, no key, and no Ollama here; set one with RESEARCH_MODEL")
+    return NO_MODEL
 
 
 def by_key(keys: Keys) -> str:
