@@ -20,9 +20,10 @@ from leadline.text.fence import MARK_CHARS, fenced, mark_for, rule, without_ids
 from leadline.text.sentences import sentences
 from leadline.text.shape import schema_text, shape_of
 from leadline.text.tokens import Counter
-from leadline.types import Ask
+from leadline.types import Ask, Tool, Turn
 
 MESSAGE_TOKENS = 16  # what chat templates put around two messages
+TOOLS_TOKENS = 350  # what servers put round tools, and ours for telling them in words
 IMAGE_TOKENS = 1600  # the dearest of the common vision models takes about this for a large image
 ANSWER_SHARE = 3  # an answer may take one part in three of a window that is too small for it
 CUT = " […]"
@@ -83,10 +84,13 @@ def assemble(
     images: tuple[bytes, ...] = (),
     salt: str = "",
     last: bool = False,
+    tools: tuple[Tool, ...] = (),
+    turns: tuple[Turn, ...] = (),
+    native: bool = True,
 ) -> Assembled:
     """The request that `prompt` makes of these values, never over `window` with its answer."""
     max_tokens = min(max_tokens, max(1, window // ANSWER_SHARE))
-    blank = Ask("", "", schema, max_tokens, temperature, images, last)
+    blank = Ask("", "", schema, max_tokens, temperature, images, last, tools, turns, native)
     room = window - max_tokens - _weight(blank, counter) - 1
     bare = _fill(prompt, given, sections, [()] * len(sections), salt)
     free = room - _size(bare, counter)
@@ -108,8 +112,22 @@ def tokens_of(ask: Ask, counter: Counter) -> int:
 
 def _weight(ask: Ask, counter: Counter) -> float:
     told = f"{schema_text(ask.schema)}{shape_of(ask.schema)}" if ask.schema else ""
+    told += "".join(map(_tool_text, ask.tools)) + "".join(map(_turn_text, ask.turns))
     words = counter.weigh(ask.system) + counter.weigh(ask.prompt) + counter.weigh(told)
-    return MESSAGE_TOKENS + words + IMAGE_TOKENS * len(ask.images)
+    calls = sum(len(turn.calls) for turn in ask.turns)
+    around = MESSAGE_TOKENS * (1 + len(ask.turns) + 2 * calls + len(ask.tools))
+    around += TOOLS_TOKENS if ask.tools else 0
+    return around + words + IMAGE_TOKENS * len(ask.images)
+
+
+def _tool_text(tool: Tool) -> str:
+    """Natively or in words: both are counted, since the server decides which it will be."""
+    return f"{tool.name}{tool.about}" * 2 + f"{schema_text(tool.takes)}{shape_of(tool.takes)}"
+
+
+def _turn_text(turn: Turn) -> str:
+    calls = (f"{call.name}{call.arguments}" for call in turn.calls)
+    return "".join([turn.asked, *calls, *turn.results])
 
 
 def _size(filled: _Filled, counter: Counter) -> float:

@@ -11,8 +11,13 @@ from leadline.models.wire import (
     Reply,
     Request,
     Secret,
+    arguments,
     base64_of,
+    call_id,
     image_type,
+    made,
+    parameters,
+    settled,
     told_in_words,
 )
 from leadline.text.shape import json_schema
@@ -28,18 +33,28 @@ class AnthropicDialect:
     key: Secret = NO_KEY
 
     def request(self, ask: Ask, without: frozenset[Feature], *, stream: bool) -> Request:
+        ask = settled(ask, without)
         native = ask.schema is not None and "schema" not in without
         body: dict[str, Any] = {
             "model": self.model,
             "max_tokens": ask.max_tokens,
             "system": ask.system if native else told_in_words(ask),
-            "messages": [{"role": "user", "content": _content(ask)}],
+            "messages": _messages(ask),
         }
         if "temperature" not in without:
             body["temperature"] = ask.temperature
         if native and ask.schema is not None:
             schema = _unbounded(json_schema(ask.schema))
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        if ask.tools:
+            body["tools"] = [
+                {
+                    "name": tool.name,
+                    "description": tool.about,
+                    "input_schema": _unbounded(parameters(tool)),
+                }
+                for tool in ask.tools
+            ]
         if stream:
             body["stream"] = True
         headers = {"x-api-key": str(self.key), "anthropic-version": VERSION}
@@ -47,7 +62,12 @@ class AnthropicDialect:
 
     def reply(self, body: Any) -> Reply:
         text = "".join(part["text"] for part in body["content"] if part["type"] == "text")
-        return Reply(text, **_usage(body), **_end(body))
+        calls = tuple(
+            made(part["name"], part.get("input"))
+            for part in body["content"]
+            if part["type"] == "tool_use"
+        )
+        return Reply(text, calls=calls, **_usage(body), **_end(body))
 
     def piece(self, body: Any) -> Reply:
         kind = body.get("type")
@@ -60,6 +80,26 @@ class AnthropicDialect:
         if kind == "message_delta":
             return Reply(**_usage(body), **_end(body["delta"]))
         return Reply()
+
+
+def _messages(ask: Ask) -> list[dict[str, Any]]:
+    """Results stand in the message of the user, before what is asked next."""
+    messages: list[dict[str, Any]] = []
+    waiting: list[dict[str, Any]] = []
+    for number, turn in enumerate(ask.turns):
+        asked = [{"type": "text", "text": turn.asked}] if turn.asked else []
+        messages.append({"role": "user", "content": waiting + asked})
+        ids = [call_id(number, place) for place in range(len(turn.calls))]
+        used = [
+            {"type": "tool_use", "id": id, "name": call.name, "input": arguments(call)}
+            for id, call in zip(ids, turn.calls, strict=True)
+        ]
+        messages.append({"role": "assistant", "content": used})
+        waiting = [
+            {"type": "tool_result", "tool_use_id": id, "content": result}
+            for id, result in zip(ids, turn.results, strict=True)
+        ]
+    return [*messages, {"role": "user", "content": waiting + _content(ask)}]
 
 
 def _content(ask: Ask) -> list[dict[str, Any]]:

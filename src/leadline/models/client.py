@@ -108,6 +108,7 @@ class HttpModel:
             cost=reply.cost,
             model=self.name,
             cut=reply.cut,
+            calls=reply.calls,
         )
 
     # ── asking ──────────────────────────────────────────────────────────────────────────────
@@ -231,4 +232,5 @@ def _joined(whole: Reply, piece: Reply) -> Reply:
         cost=piece.cost or whole.cost,
         cut=whole.cut or piece.cut,
         refusal=whole.refusal or piece.refusal,
+        calls=whole.calls + piece.calls,
     )

@@ -11,12 +11,16 @@ from leadline.models.wire import (
     Reply,
     Request,
     Secret,
+    arguments,
     base64_of,
     image_type,
+    made,
+    parameters,
+    settled,
     told_in_words,
 )
 from leadline.text.shape import json_schema
-from leadline.types import Ask
+from leadline.types import Ask, Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,7 @@ class GoogleDialect:
     key: Secret = NO_KEY
 
     def request(self, ask: Ask, without: frozenset[Feature], *, stream: bool) -> Request:
+        ask = settled(ask, without)
         native = ask.schema is not None and "schema" not in without
         system = ask.system if native else told_in_words(ask)
         config: dict[str, Any] = {"maxOutputTokens": ask.max_tokens}
@@ -35,11 +40,13 @@ class GoogleDialect:
         if native and ask.schema is not None:
             config["responseMimeType"] = "application/json"
             config["responseJsonSchema"] = json_schema(ask.schema)
-        body = {
+        body: dict[str, Any] = {
             "systemInstruction": {"parts": [{"text": system}]},
-            "contents": [{"role": "user", "parts": _parts(ask)}],
+            "contents": [*_turns(ask), {"role": "user", "parts": _parts(ask)}],
             "generationConfig": config,
         }
+        if ask.tools:
+            body["tools"] = [{"functionDeclarations": [_declared(tool) for tool in ask.tools]}]
         verb = "streamGenerateContent?alt=sse" if stream else "generateContent"
         return Request(f"/v1beta/models/{self.model}:{verb}", body, {"x-goog-api-key": self.key})
 
@@ -57,11 +64,40 @@ class GoogleDialect:
         return Reply(
             text="".join(part.get("text") or "" for part in parts if not part.get("thought")),
             cut=answer.get("finishReason") == "MAX_TOKENS",
+            calls=tuple(
+                made(part["functionCall"]["name"], part["functionCall"].get("args"))
+                for part in parts
+                if part.get("functionCall")
+            ),
             **counts,
         )
 
     def piece(self, body: Any) -> Reply:
         return self.reply(body) if body.get("candidates") else Reply()
+
+
+def _declared(tool: Tool) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "description": tool.about,
+        "parametersJsonSchema": parameters(tool),
+    }
+
+
+def _turns(ask: Ask) -> list[dict[str, Any]]:
+    contents: list[dict[str, Any]] = []
+    for turn in ask.turns:
+        if turn.asked:
+            contents.append({"role": "user", "parts": [{"text": turn.asked}]})
+        called = [
+            {"functionCall": {"name": call.name, "args": arguments(call)}} for call in turn.calls
+        ]
+        answers = [
+            {"functionResponse": {"name": call.name, "response": {"result": result}}}
+            for call, result in zip(turn.calls, turn.results, strict=True)
+        ]
+        contents += [{"role": "model", "parts": called}, {"role": "user", "parts": answers}]
+    return contents
 
 
 def _parts(ask: Ask) -> list[dict[str, Any]]:

@@ -11,13 +11,14 @@ import json
 import sqlite3
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from leadline.errors import StoreBroken
 from leadline.ports import Model
 from leadline.text.shape import schema_text
-from leadline.types import Ask, Call, Completion, Usage
+from leadline.types import Ask, Call, Completion, ToolCall, Usage
 
 FILE_NAME = "calls.db"
 BUSY_S = 30.0
@@ -36,7 +37,8 @@ _TABLES = (
         error TEXT NOT NULL,
         letters REAL NOT NULL,
         answer TEXT,
-        cut INTEGER NOT NULL
+        cut INTEGER NOT NULL,
+        called TEXT NOT NULL DEFAULT '[]'
     )""",
     "CREATE UNIQUE INDEX IF NOT EXISTS calls_by_ask ON calls (run, asked)",
     """CREATE TABLE IF NOT EXISTS sizes (
@@ -71,9 +73,16 @@ class CallBook:
             self._file.execute("PRAGMA synchronous=FULL")
             for table in _TABLES:
                 self._file.execute(table)
+            self._widen()
 
     def close(self) -> None:
         self._file.close()
+
+    def _widen(self) -> None:
+        """A file of before models could call tools has no column for what they called."""
+        columns = [row[1] for row in self._file.execute("PRAGMA table_info(calls)")]
+        if "called" not in columns:
+            self._file.execute("ALTER TABLE calls ADD COLUMN called TEXT NOT NULL DEFAULT '[]'")
 
     # ── the bill ────────────────────────────────────────────────────────────────────────────
 
@@ -108,14 +117,15 @@ class CallBook:
         """What this was answered before."""
         with self._guarded():
             row = self._file.execute(
-                "SELECT answer, prompt_tokens, completion_tokens, cost, model, cut, seconds "
-                "FROM calls WHERE run = ? AND asked = ?",
+                "SELECT answer, prompt_tokens, completion_tokens, cost, model, cut, seconds, "
+                "called FROM calls WHERE run = ? AND asked = ?",
                 (self._run, asked),
             ).fetchone()
         if row is None:
             return None
-        text, prompt, answer, cost, model, cut, seconds = row
-        return Completion(text, prompt, answer, cost, model, bool(cut), seconds)
+        text, prompt, answer, cost, model, cut, seconds, called = row
+        calls = tuple(ToolCall(*pair) for pair in json.loads(called))
+        return Completion(text, prompt, answer, cost, model, bool(cut), seconds, calls)
 
     def keep(self, asked: str, role: str, done: Completion) -> None:
         """Write an answer down, for good before this returns."""
@@ -127,13 +137,14 @@ class CallBook:
     def _write(self, call: Call, asked: str | None, done: Completion | None) -> None:
         with self._guarded():
             self._file.execute(
-                f"INSERT INTO calls (run, asked, answer, cut, {_BILL}) "  # noqa: S608
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                f"INSERT INTO calls (run, asked, answer, cut, called, {_BILL}) "  # noqa: S608
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                 (
                     self._run,
                     asked,
                     done.text if done else None,
                     bool(done and done.cut),
+                    json.dumps([[one.name, one.arguments] for one in done.calls] if done else []),
                     call.role,
                     call.model,
                     call.prompt_tokens,
@@ -219,7 +230,7 @@ class KeptModel:
 
 def fingerprint(ask: Ask, role: str, model: str) -> str:
     """The whole of a request as one hash: anything that could change its answer is in it."""
-    parts = [
+    parts: list[Any] = [
         role,
         model,
         ask.system,
@@ -229,6 +240,12 @@ def fingerprint(ask: Ask, role: str, model: str) -> str:
         ask.temperature,
         [hashlib.sha256(image).hexdigest() for image in ask.images],
     ]
+    if ask.tools or ask.turns:
+        parts += [
+            [[one.name, one.about, schema_text(one.takes)] for one in ask.tools],
+            [asdict(turn) for turn in ask.turns],
+            ask.native,
+        ]
     text = json.dumps(parts, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -74,7 +74,8 @@ class MeteredModel:
 
     @contextmanager
     def _spending(self, ask: Ask) -> Iterator[_Spending]:
-        letters = 0.0 if ask.images or ask.schema else weight(f"{ask.system}{ask.prompt}")
+        more = ask.images or ask.schema or ask.tools or ask.turns
+        letters = 0.0 if more else weight(f"{ask.system}{ask.prompt}")
         spending = _Spending(
             self._reserve(ask), self._price, self.chars_per_token, letters, self._clock
         )
@@ -132,7 +133,8 @@ class _Spending:
     def end(self, done: Completion) -> Completion:
         """With its cost; a server that counts nothing is taken at what was put aside."""
         prompt = done.prompt_tokens or self.held.prompt_tokens
-        answer = done.completion_tokens or self._counter.count(done.text)
+        said = done.text + "".join(f"{call.name}{call.arguments}" for call in done.calls)
+        answer = done.completion_tokens or self._counter.count(said)
         cost = done.cost or self._price.of(prompt, answer)
         self.error = ""
         self.letters = self._letters if done.prompt_tokens else 0.0

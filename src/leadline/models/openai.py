@@ -13,11 +13,15 @@ from leadline.models.wire import (
     Request,
     Secret,
     base64_of,
+    call_id,
     image_type,
+    made,
+    parameters,
+    settled,
     told_in_words,
 )
 from leadline.text.shape import json_schema
-from leadline.types import Ask
+from leadline.types import Ask, ToolCall
 
 _THINKS = re.compile(r"(?:^|/)(?:gpt-5|gpt-oss|o\d)", re.IGNORECASE)
 
@@ -31,12 +35,14 @@ class OpenAIDialect:
     limit_name: str = "max_tokens"
 
     def request(self, ask: Ask, without: frozenset[Feature], *, stream: bool) -> Request:
+        ask = settled(ask, without)
         native = ask.schema is not None and "schema" not in without
         system = ask.system if native else told_in_words(ask)
         body: dict[str, Any] = {
             "model": self.model,
             "messages": [
                 {"role": "system", "content": system},
+                *_turns(ask),
                 {"role": "user", "content": _content(ask)},
             ],
             self._limit_name(without): ask.max_tokens,
@@ -47,6 +53,8 @@ class OpenAIDialect:
             body["reasoning_effort"] = "low"  # thoughts would eat the answer's tokens
         if native:
             body["response_format"] = _format(ask)
+        if ask.tools:
+            body["tools"] = functions(ask)
         if stream:
             body["stream"] = True
             if "usage" not in without:
@@ -65,6 +73,7 @@ class OpenAIDialect:
             text=_text(message.get("content")),
             cut=choice.get("finish_reason") == "length",
             refusal=message.get("refusal") or "",
+            calls=calls_of(message),
             **_usage(body.get("usage")),
         )
 
@@ -89,6 +98,49 @@ def _content(ask: Ask) -> Any:
         for image in ask.images
     ]
     return [{"type": "text", "text": ask.prompt}, *images]
+
+
+def functions(ask: Ask) -> list[dict[str, Any]]:
+    """The tools as this endpoint and Ollama's take them."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": tool.about,
+                "parameters": parameters(tool),
+            },
+        }
+        for tool in ask.tools
+    ]
+
+
+def calls_of(message: Any) -> tuple[ToolCall, ...]:
+    """The calls in a message; a function without a name is none."""
+    told = [call.get("function") or {} for call in message.get("tool_calls") or ()]
+    return tuple(made(one["name"], one.get("arguments")) for one in told if one.get("name"))
+
+
+def _turns(ask: Ask) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = []
+    for number, turn in enumerate(ask.turns):
+        if turn.asked:
+            messages.append({"role": "user", "content": turn.asked})
+        ids = [call_id(number, place) for place in range(len(turn.calls))]
+        calls = [
+            {
+                "id": id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for id, call in zip(ids, turn.calls, strict=True)
+        ]
+        messages.append({"role": "assistant", "content": None, "tool_calls": calls})
+        messages += [
+            {"role": "tool", "tool_call_id": id, "content": result}
+            for id, result in zip(ids, turn.results, strict=True)
+        ]
+    return messages
 
 
 def _format(ask: Ask) -> dict[str, Any]:

@@ -43,7 +43,9 @@ def unwanted(refused: Refused, ask: Ask, without: frozenset[Feature]) -> Feature
     for feature, named in _FEATURES:
         if feature not in without and named.search(refused.said):
             return feature
-    # Endpoints without schemas say so in many words, or in none: try once without.
+    # Endpoints without schemas or tools say so in many words, or in none: try once without.
+    if ask.tools and ask.native and "tools" not in without:
+        return "tools"
     return "schema" if ask.schema is not None and "schema" not in without else None
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Literal, Protocol
 
-from leadline.text.shape import shape_of
-from leadline.types import Ask
+from leadline.text.shape import json_schema, shape_of
+from leadline.types import Ask, Tool, ToolCall, Turn
 
-Feature = Literal["schema", "temperature", "max_tokens", "think", "usage"]
+Feature = Literal["schema", "temperature", "max_tokens", "think", "usage", "tools"]
 """What an endpoint may refuse; it is then asked again without."""
 
 
@@ -45,6 +46,7 @@ class Reply:
     cost: float = 0.0
     cut: bool = False
     refusal: str = ""
+    calls: tuple[ToolCall, ...] = ()
 
 
 class Dialect(Protocol):
@@ -65,6 +67,68 @@ def told_in_words(ask: Ask) -> str:
         return ask.system
     form = shape_of(ask.schema)
     return f"{ask.system}\n\nAnswer with JSON of exactly this form and nothing else: {form}"
+
+
+# ── tools ───────────────────────────────────────────────────────────────────────────────────
+
+
+def settled(ask: Ask, without: frozenset[Feature]) -> Ask:
+    """The request with its tools and turns told in words, unless the endpoint takes them."""
+    if not ask.turns and not ask.tools:
+        return ask
+    if ask.tools and ask.native and "tools" not in without:
+        return ask
+    system = f"{ask.system}\n\n{_tools_in_words(ask.tools)}" if ask.tools else ask.system
+    prompt = f"{_turns_in_words(ask.turns)}\n\n{ask.prompt}" if ask.turns else ask.prompt
+    return replace(ask, system=system, prompt=prompt, tools=(), turns=())
+
+
+def _tools_in_words(tools: tuple[Tool, ...]) -> str:
+    lines = [f"- {tool.name} {shape_of(tool.takes)}: {tool.about}" for tool in tools]
+    return "\n".join(
+        [
+            "You can call these tools:",
+            *lines,
+            "To call one, answer with JSON of this form and nothing else: "
+            '{"tool": "its name", "arguments": {…}}. For several at once, a list of them.',
+            "When you know enough, write the answer itself instead, not as JSON.",
+        ]
+    )
+
+
+def _turns_in_words(turns: tuple[Turn, ...]) -> str:
+    lines = [
+        f"{call.name} {call.arguments} -> {result}"
+        for turn in turns
+        for call, result in zip(turn.calls, turn.results, strict=True)
+    ]
+    return "\n".join(["Your calls so far, and what came of them:", *lines])
+
+
+def parameters(tool: Tool) -> dict[str, Any]:
+    """The JSON schema of a tool's arguments; those with a default may be left out."""
+    needed = [one.name for one in fields(tool.takes) if one.default is MISSING]
+    return json_schema(tool.takes) | {"required": needed}
+
+
+def call_id(turn: int, place: int) -> str:
+    """Nine letters and digits, which is what the strictest endpoint wants."""
+    return f"call{turn:03d}{place:02d}"
+
+
+def arguments(call: ToolCall) -> dict[str, Any]:
+    """The arguments as an object; nothing where they are none."""
+    try:
+        value = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def made(name: Any, given: Any) -> ToolCall:
+    """A call as an endpoint tells it; arguments are JSON text or an object."""
+    text = given if isinstance(given, str) else json.dumps(given or {}, ensure_ascii=False)
+    return ToolCall(str(name), text)
 
 
 def image_type(data: bytes) -> str:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import asyncio
 
 from leadline.store.index import DocIndex, Mode
+from leadline.text.lines import AFTER, BEFORE, numbered, window
 from leadline.types import Hit, Page, Query
 
 MOST = 10  # hits a caller of `search_docs` can have
-_BEFORE = _AFTER = 20  # lines shown around a chunk
-_WINDOW = 8_000  # characters `read_doc` shows at most
 
 
 class DocumentSearcher:
@@ -45,26 +44,13 @@ def search_docs(index: DocIndex, query: str, k: int = 5) -> str:
     return f"{body}\n\n[{len(hits)} {noun}, ~{len(body)} chars (~{len(body) // 4} tokens)]"
 
 
-def read_doc(index: DocIndex, ref: str, before: int = _BEFORE, after: int = _AFTER) -> str:
-    """Numbered lines around the chunk `ref`, at most `_WINDOW` characters of them.
+def read_doc(index: DocIndex, ref: str, before: int = BEFORE, after: int = AFTER) -> str:
+    """Numbered lines around the chunk `ref`, at most `MOST_CHARS` of text.
 
     `before` and `after` are lines above and below it; the farthest go first where there is no
     room. A line that is itself too long is shown around the chunk.
     """
     page, start, end = index.locate(ref)
-    lines = page.text.split("\n")
-    first = page.text.count("\n", 0, start)
-    last = page.text.count("\n", 0, max(start, end - 1))
-    top, bottom = max(0, first - max(0, before)), min(len(lines) - 1, last + max(0, after))
-    while bottom > top and sum(map(len, lines[top : bottom + 1])) > _WINDOW:
-        if bottom > last or first == top:
-            bottom -= 1
-        if top < first and sum(map(len, lines[top : bottom + 1])) > _WINDOW:
-            top += 1
-    width = len(str(bottom + 1))
-    shown = [f"{n + 1:>{width}}  {lines[n]}" for n in range(top, bottom + 1)]
-    if top == bottom and len(lines[top]) > _WINDOW:
-        middle = page.text[start : min(end, start + _WINDOW)]
-        shown = [f"{top + 1}  … {middle} …"]
-    head = f"{page.url}, lines {top + 1}–{bottom + 1} of {len(lines)}"
-    return "\n".join([head, *shown])
+    found = window(page.text, start, end, before, after)
+    head = f"{page.url}, lines {found.first}–{found.last} of {found.count}"
+    return f"{head}\n{numbered(page.text, found)}"

@@ -18,11 +18,12 @@ written to the journal as JSON. Behaviour lives elsewhere.
 
 from __future__ import annotations
 
+from leadline.types.acting import Figure, Move, SoFar, Told
 from leadline.types.asking import (
     Plan,
     Query,
 )
-from leadline.types.calling import BY_RULE, Ask, Call, Completion, Made
+from leadline.types.calling import BY_RULE, Ask, Call, Completion, Made, Tool, ToolCall, Turn
 from leadline.types.estimating import Estimate, Off, Sources, Spread
 from leadline.types.finding import (
     Batch,
@@ -78,6 +79,7 @@ __all__ = [
     "Dispute",
     "Draft",
     "Estimate",
+    "Figure",
     "GateName",
     "GateVerdict",
     "Ground",
@@ -86,6 +88,7 @@ __all__ = [
     "Limits",
     "Loss",
     "Made",
+    "Move",
     "Novelty",
     "Off",
     "Opinion",
@@ -99,6 +102,7 @@ __all__ = [
     "Rules",
     "Skip",
     "SkipKind",
+    "SoFar",
     "Source",
     "SourceKind",
     "Sources",
@@ -107,6 +111,10 @@ __all__ = [
     "Stop",
     "TaskType",
     "Tier",
+    "Told",
+    "Tool",
+    "ToolCall",
+    "Turn",
     "Usage",
     "Variant",
     "Verdict",

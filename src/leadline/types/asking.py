@@ -15,7 +15,7 @@ class Query:
 
     text: str
     intent: str = ""
-    origin: Literal["plan", "gap", "reflect", "fallback"] = "plan"
+    origin: Literal["plan", "gap", "reflect", "fallback", "agent"] = "plan"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,38 @@ from leadline.types.kinds import Stop
 
 
 @dataclass(frozen=True, slots=True)
+class Tool:
+    """Something a model may call: `takes` is a dataclass of its arguments."""
+
+    name: str
+    about: str
+    takes: type[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """What a model called, with its arguments as the JSON that it wrote."""
+
+    name: str
+    arguments: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Calls that a model made earlier, one result a call; `asked` is what it was told before."""
+
+    calls: tuple[ToolCall, ...]
+    results: tuple[str, ...]
+    asked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """One request to a model. With a `schema`, a dataclass, the answer is to be JSON of it.
 
-    `last` marks a call that writes the report: it may use what is kept back for that.
+    `last` marks a call that writes the report: it may use what is kept back for that. With
+    `tools` the answer may be calls of them; `turns` are the earlier calls, before `prompt`. Where
+    not `native`, both are told in words.
     """
 
     system: str
@@ -22,6 +50,9 @@ class Ask:
     temperature: float = 0.0
     images: tuple[bytes, ...] = ()
     last: bool = False
+    tools: tuple[Tool, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    native: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +66,7 @@ class Completion:
     model: str = ""
     cut: bool = False
     seconds: float = 0.0
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

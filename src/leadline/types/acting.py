@@ -1,0 +1,59 @@
+"""What passes between a run and the model that steers it: tool calls, results, moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from leadline.types.calling import BY_RULE, Made, Tool, ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What came of one tool call, as the model is told it. It is called `handle` afterwards.
+
+    `parts` are shown while it is new, `line` ever after. Not `useful`: nothing was retrieved.
+    """
+
+    handle: str
+    call: ToolCall
+    line: str
+    parts: tuple[str, ...] = ()
+    useful: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """All that the model is shown before a move. The last `latest` of `told` are new.
+
+    `notes` are the best words of earlier results. With `last` it must answer now.
+    """
+
+    task: str
+    tools: tuple[Tool, ...]
+    told: tuple[Told, ...] = ()
+    latest: int = 0
+    notes: tuple[str, ...] = ()
+    left: int = 1  # moves, this one included
+    last: bool = False
+    urged: bool = False  # it answered once without having looked anything up
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What the model does next: calls, or its answer; neither when it broke down."""
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    cut: bool = False
+    model: str = ""
+    made: Made = BY_RULE
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A worked out expression, or what is wrong with it."""
+
+    expression: str
+    value: str = ""
+    wrong: str = ""
