@@ -17,7 +17,9 @@ from leadline.types import (
     Batch,
     Completion,
     Draft,
+    Grade,
     Hit,
+    Issue,
     Knowledge,
     Limits,
     Loss,
@@ -25,9 +27,11 @@ from leadline.types import (
     Opinion,
     Page,
     Passage,
+    Patches,
     Plan,
     Query,
     Reflection,
+    Sentence,
     State,
 )
 
@@ -175,6 +179,28 @@ class Judge(Protocol):
         self, task: str, items: Sequence[str], passages: Sequence[Passage], lacking: int
     ) -> Opinion:
         """So many further items, one a line with its `[n]`, in `text`."""
+
+
+class Evaluator(Protocol):
+    """A language model's opinion of a whole report. Raises `ReasonerFailed` or `BudgetSpent`."""
+
+    name: str
+
+    async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade:
+        """Five scores and what fails, each item by the number of a sentence; 0: it is missing."""
+
+
+class Reviser(Protocol):
+    """What mends single sentences. Raises as a model does; what it writes is checked as any."""
+
+    async def revise(
+        self,
+        task: str,
+        sentences: Sequence[Sentence],
+        issues: Sequence[Issue],
+        passages: Sequence[Passage],
+    ) -> Patches:
+        """For each failed item the sentence as it should be."""
 
 
 @dataclass(frozen=True, slots=True)

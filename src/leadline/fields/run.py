@@ -101,6 +101,21 @@ class RunFields(BaseModel):
     min_score: float = Field(
         default=0.0, ge=0, allow_inf_nan=False, description="Score below which a hit is left out."
     )
+    revise: int = Field(
+        default=0,
+        ge=0,
+        le=3,
+        description="Rounds in which the report is scored and failing sentences are patched.",
+    )
+    follows: str = Field(
+        default="",
+        max_length=100,
+        description="Finished run whose sources answer first; `leadline ask` sets it.",
+    )
+    update: bool = Field(
+        default=False,
+        description="With `follows`: write that run's report anew with what was found.",
+    )
     seed: int = Field(
         default=0, ge=0, le=2**63 - 1, description="Seed of everything random in a run."
     )

@@ -35,6 +35,7 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         error_log=state.error_log + checked.notes,
         disputes=checked.disputes,
         grounds=checked.grounds,
+        revision=checked.revision,
         calls=state.calls,
         skipped=state.skipped,
         variants=state.variants,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from leadline.types.asking import Plan
 from leadline.types.calling import BY_RULE, Call, Made
 from leadline.types.finding import Loss, Skip, Variant
+from leadline.types.grading import Revision
 from leadline.types.judging import GateVerdict
 from leadline.types.kinds import SourceKind, Stop, Verdict
 from leadline.types.spending import Usage
@@ -112,6 +113,7 @@ class Checked:
     doubts: tuple[Claim, ...] = ()
     lacking: int = 0
     made: Made = BY_RULE
+    revision: Revision | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +144,5 @@ class AgentResponse:
     started: str = ""  # when the run began, ISO
     disputes: tuple[Dispute, ...] = ()
     grounds: tuple[Ground, ...] = ()
+    revision: Revision | None = None  # how good the report is, and how it was revised
+    follows: str = ""  # the run whose sources it builds on

@@ -1,0 +1,114 @@
+"""How good a report is: scores, what fails, what is patched, and the rounds of its revision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from leadline.types.calling import BY_RULE, Made
+
+IssueKind = Literal["missing", "count", "repeated", "stub", "structure", "opinion"]
+Outcome = Literal["first", "better", "no better", "less verified"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the report by its number; `block` is the paragraph or item it stands in."""
+
+    number: int
+    text: str
+    ids: tuple[int, ...] = ()
+    kind: Literal["claim", "note", "heading"] = "claim"
+    block: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One failed item. `sentence` is its number, 0 where something is missing; `text` is the
+    sentence, or what is missing."""
+
+    kind: IssueKind
+    what: str
+    sentence: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Each from 0 to 10. Groundedness is measured, whoever gives the others."""
+
+    depth: float
+    relevance: float
+    completeness: float
+    groundedness: float
+    specificity: float
+    structure: float
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What an evaluator says of a report: five opinions, and what it would have changed."""
+
+    depth: float
+    relevance: float
+    completeness: float
+    specificity: float
+    structure: float
+    issues: tuple[Issue, ...] = ()
+    judge: str = ""
+    made: Made = BY_RULE
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A sentence as it should be: "" takes it out, and number 0 adds one."""
+
+    sentence: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Patches:
+    """What the producer makes of the failed items."""
+
+    patches: tuple[Patch, ...] = ()
+    made: Made = BY_RULE
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """A report's scores, their weighted sum, and what fails. `judge` is the model that gave the
+    opinions; "" when all was computed. `verified` counts claims that are not repeated."""
+
+    total: float
+    scores: Scores
+    issues: tuple[Issue, ...] = ()
+    verified: int = 0
+    judge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One version of the report: how good it was, and what became of it.
+
+    `refused` are patches that no source bears out; the sentences they were for stayed.
+    """
+
+    quality: Quality
+    outcome: Outcome = "first"
+    patched: int = 0
+    refused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The first version apart, the rounds that followed, which one shipped and why no more came.
+
+    `best` is the number of the round that shipped, 0 for the first version.
+    """
+
+    first: Round
+    rounds: tuple[Round, ...] = ()
+    best: int = 0
+    ended: str = ""
+    made: Made = BY_RULE
