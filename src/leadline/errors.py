@@ -6,6 +6,7 @@
     ├── SourceLost          one search, page or file could not be had; the run goes on
     ├── ReasonerFailed      a model gave nothing usable; the extractive step takes over
     ├── StoreBroken         a file of ours cannot be read or written; says which and what to do
+    ├── PlanDeclined        a person did not take the plan; the run can be resumed
     ├── RunNotFound         no run has that id
     └── RunStopped          a run ended without a result: cancelled, interrupted or failed
         └── RunRefused      it failed by what it was given; is `BadInput` too
@@ -77,6 +78,10 @@ class ReasonerFailed(LeadlineError):
 
 class StoreBroken(LeadlineError):
     """A file that Leadline keeps cannot be read or written."""
+
+
+class PlanDeclined(LeadlineError):
+    """Whoever was shown the plan did not take it; nothing was spent on it."""
 
 
 class RunNotFound(LeadlineError):

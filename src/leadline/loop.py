@@ -6,24 +6,48 @@ after a crash. What each step does is in `steps/`; what to ask next and when to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.errors import BudgetSpent
 from leadline.policy import all_rejected, next_queries, stop_reason
 from leadline.ports import Begun, Embedder, Fetcher, Find, Judge, Look, Reasoner, Run
 from leadline.steps.ahead import Reading
+from leadline.steps.children import (
+    Finding,
+    Share,
+    assembled,
+    compared,
+    numbered,
+    plan_of,
+    shared_out,
+    together,
+    told_elsewhere,
+)
+from leadline.steps.compact import compacted, in_short
 from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep
 from leadline.steps.quota import within_quota
 from leadline.steps.read import fetching, note_pages, pages_in, passages_of, promising, unread
 from leadline.steps.respond import respond
+from leadline.steps.review import Review, reviewed
 from leadline.steps.search import searching
 from leadline.steps.see import as_asked, described, seeing
+from leadline.steps.sharing import SharedPages, SharedSearch
 from leadline.steps.state import as_batches, begin, conclude, learn, merged, quoting, took, unproven
 from leadline.steps.think import compress, reflect
 from leadline.text.images import image_paths
-from leadline.types import AgentResponse, Call, Knowledge, Limits, Rules, State, Tier
+from leadline.types import (
+    AgentResponse,
+    Call,
+    Checked,
+    Draft,
+    Knowledge,
+    Limits,
+    Rules,
+    State,
+    Tier,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +65,7 @@ class Kit:
     bill: Callable[[], tuple[Call, ...]] = tuple  # every call that was paid for
     judge: Judge | None = None  # a model's word on claims in doubt
     look: Look | None = None  # what sees the images that a task names
+    review: Review | None = None  # who is shown the plan before anything is spent
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
@@ -52,27 +77,82 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
 async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
     plan = await run.step("plan", kit.reasoner.plan, task, run.started, ())
+    plan = await reviewed(task, plan, kit.review, run)
     tier = kit.tier or plan.tier
     limits, rules = kit.limits[tier], kit.rules[tier]
     run.limit(limits)
-    reading = Reading(run, fetching(kit.fetcher), promising, rules)
     state = begin(task, plan, limits, run.started)
+    if shares := shared_out(plan, limits, rules, state.usage):
+        return await answer_all(state, shares, kit, run)
+    found = await look(state, rules, kit, run)
+    draft = await drafted(found, kit, run)
+    return respond(run.id, *await proven(found, draft, kit, run))
+
+
+async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run) -> AgentResponse:
+    """Answer a task of several: each in a child run, at the same time, over one shared cache."""
+    kit = replace(
+        kit,
+        find=SharedSearch(kit.find, run.recalled("search", searching(kit.find, 0))),
+        fetcher=SharedPages(kit.fetcher, run.recalled("read", fetching(kit.fetcher))),
+    )
+
+    async def explore(child: Run, share: Share) -> Finding:
+        child.limit(share.limits)
+        plan = await child.last_step("plan", plan_of, share, state.plan)
+        own = begin(share.task, plan, share.limits, run.started)
+        return await look(own, share.rules, kit, child)
+
+    found = numbered(await run.split(explore, shares))
+    drafts = await run.split(lambda child, one: drafted(one, kit, child), found)
+    beside = await run.last_step("compare", compared, state.plan, found, kit.embedder)
+    states: list[State] = []
+    sections: list[Checked] = []
+    for number, (one, draft) in enumerate(zip(found, drafts, strict=True), 1):
+        child, told = run.child(str(number)), told_elsewhere(sections, beside)
+        own, checked = await proven(one, draft, kit, child, told)
+        states.append(own)
+        sections.append(checked)
+    whole = together(state, states, run.elapsed)
+    return respond(run.id, whole, assembled(state.plan.subtasks, sections, beside))
+
+
+async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Finding:
+    """Search and read; what a report may be written from."""
+    reading = Reading(run, fetching(kit.fetcher), promising, rules)
     state = await gather(state, rules, kit, run, reading)
     results = await reading.finish(state)
-    from leadline.steps.settle import settle  # brings numpy: not before the first search
-
     state = note_pages(state, results, unread(state, rules))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
-    state = replace(state, elapsed=run.elapsed)  # the writer must know how much time is left
-    draft = await run.last_step("write", kit.reasoner.write, state, passages)
-    checked = await settle(draft, state, passages, kit.embedder, kit.judge, run)
-    state = took(state, "verify", checked.made)
-    state = took(state, "write", draft.made)
+    return Finding(await compacted(state, rules, run, writing=True), passages)
+
+
+async def drafted(found: Finding, kit: Kit, run: Run) -> Draft:
+    """The report as the writer has it; it must know how much time is left."""
+    state = in_short(replace(found.state, elapsed=run.elapsed))
+    return await run.last_step("write", kit.reasoner.write, state, found.passages)
+
+
+async def proven(
+    found: Finding, draft: Draft, kit: Kit, run: Run, told: Sequence[tuple[str, ...]] = ((),)
+) -> tuple[State, Checked]:
+    """What of a draft may ship; where nothing of a model's may, the sources are quoted.
+
+    What was `told` elsewhere is left out; where nothing is left then, less of it is.
+    """
+    from leadline.steps.settle import settle  # brings numpy: not before the first search
+
+    state, passages = replace(found.state, elapsed=run.elapsed), found.passages
+    checked = await settle(draft, state, passages, kit.embedder, kit.judge, run, told[0])
+    state = took(took(state, "verify", checked.made), "write", draft.made)
     if kit.plain and unproven(draft, checked):
         state = quoting(state, draft)
         draft = await run.last_step("write", kit.plain.write, state, passages)
-        checked = await settle(draft, state, passages, kit.embedder, None, run)
-    return respond(run.id, state, checked)
+        checked = await settle(draft, state, passages, kit.embedder, None, run, told[0])
+    for less in told[1:]:
+        if draft.found and not checked.claims:
+            checked = await settle(draft, state, passages, kit.embedder, None, run, less)
+    return state, checked
 
 
 async def gather(
@@ -102,7 +182,8 @@ async def gather(
                 )
                 if reading:
                     reading.ahead(state)
-                reflection = await run.step("reflect", reflect, state, reasoner, rules)
+                state = await compacted(state, rules, run)
+                reflection = await run.step("reflect", reflect, in_short(state), reasoner, rules)
                 state = learn(state, reflection, run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop

@@ -14,6 +14,7 @@ from typing import Literal
 from leadline.ports import Embedder
 from leadline.reasoners.planning import other_than
 from leadline.reasoners.reflecting import unasked
+from leadline.text.compound import MOST_PARTS, independent
 from leadline.text.question import keywords
 from leadline.text.words import content_words, words
 from leadline.types import Plan, Query, Reflection, State, TaskType, Tier
@@ -66,7 +67,7 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
         rules,
         search_queries=queries,
         knowledge_gaps=_to_find(answer, task, rules),
-        subtasks=_lines(_about(answer.subtasks, task), MOST),
+        subtasks=_several(answer.subtasks, task) or rules.subtasks,
         tier=Tier(answer.tier),
         task_type=TaskType(answer.task_type),
         opening=len(queries),
@@ -158,6 +159,14 @@ def _about(texts: Iterable[str], task: str) -> list[str]:
     """Those that have at least one word of the task: a model may have copied its instructions."""
     asked = set(content_words(task))
     return [text for text in texts if asked & set(content_words(text))]
+
+
+def _several(subtasks: Iterable[str], task: str) -> tuple[str, ...]:
+    """The model's subtasks, if they are of the task and each has a word of it to itself."""
+    found = _lines(_about(subtasks, task), MOST_PARTS + 1)
+    asked = set(content_words(task))
+    own = [" ".join(word for word in content_words(text) if word in asked) for text in found]
+    return found if 2 <= len(found) <= MOST_PARTS and independent(own) else ()
 
 
 def _lines(texts: Iterable[str], most: int) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ class Phrases:
     more: str
     partly: str  # after a claim that its source says in part
     disagree: str  # the heading over sources that contradict each other
+    beside: str  # the heading over the sides of a comparison
 
 
 _PHRASES = {
@@ -29,6 +30,7 @@ _PHRASES = {
         "Also",
         "(partly supported)",
         "Sources disagree",
+        "Side by side",
     ),
     "zh": Phrases(
         "资料中未找到：{what}",
@@ -39,6 +41,7 @@ _PHRASES = {
         "其他",
         "（部分有据）",
         "资料互相矛盾",
+        "对照",
     ),
     "de": Phrases(
         "In den Quellen nicht gefunden: {what}",
@@ -49,6 +52,7 @@ _PHRASES = {
         "Außerdem",
         "(teilweise belegt)",
         "Die Quellen widersprechen sich",
+        "Gegenüberstellung",
     ),
     "fr": Phrases(
         "Introuvable dans les sources : {what}",
@@ -59,6 +63,7 @@ _PHRASES = {
         "Aussi",
         "(partiellement étayé)",
         "Les sources se contredisent",
+        "Côte à côte",
     ),
     "es": Phrases(
         "No se encontró en las fuentes: {what}",
@@ -69,6 +74,7 @@ _PHRASES = {
         "Además",
         "(respaldado en parte)",
         "Las fuentes se contradicen",
+        "Lado a lado",
     ),
     "ja": Phrases(
         "資料に見つからなかったもの：{what}",
@@ -79,6 +85,7 @@ _PHRASES = {
         "その他",
         "（一部のみ裏付けあり）",
         "資料の食い違い",
+        "比較",
     ),
 }
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from leadline.rank.parts import coverage
+from leadline.text.compound import compound
 from leadline.text.language import language
 from leadline.text.question import Expects, Part, Question, analyse, keywords
 from leadline.text.words import content_words, words
@@ -34,13 +35,15 @@ _SINGLE_FACT = frozenset(
 def make_plan(task: str, known_facts: Sequence[str]) -> Plan:
     """The plan for `task`; what `known_facts` already say is not searched for again."""
     question = analyse(task)
+    several = compound(task)
     open_parts = [part for part in question.parts if not _known(part, known_facts)]
     return Plan(
         search_queries=_queries(task, question, open_parts),
         known_facts=tuple(known_facts),
         knowledge_gaps=tuple(part.label for part in open_parts),
+        subtasks=several.parts,
         tier=_tier(question),
-        task_type=_task_type(question),
+        task_type=TaskType.COMPARISON if several.compared else _task_type(question),
         language=question.language,
         opening=1,
         wanted_items=question.wanted,

@@ -51,6 +51,7 @@ class Asked:
     task: str = ""
     wanted: int = 0  # items asked for
     language: str = "en"
+    said: tuple[str, ...] = ()  # claims that stand elsewhere in the report
 
 
 async def verify(
@@ -69,6 +70,7 @@ async def verify(
     asked = asked or Asked()
     titles = {source.id: source.title for source in sources}
     desk = _Desk(Shelf(passages, embedder, titles), phrases(asked.language))
+    desk.seen = {_key(text) for text in asked.said}
     desk.opinions = {one.claim: one for one in opinions if not one.error}
     units = [unit for unit in cut(draft.answer) if not is_count(unit.raw)]
     lines = [(unit, desk.shipped(unit)) for unit in units]

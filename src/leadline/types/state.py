@@ -7,6 +7,7 @@ from datetime import datetime
 
 from leadline.types.asking import Plan, Query
 from leadline.types.calling import Call
+from leadline.types.compacting import Gist
 from leadline.types.finding import Hit, Loss, Skip, Source, Variant
 from leadline.types.judging import GateVerdict, Knowledge
 from leadline.types.kinds import GateName, PolicyName, Stop
@@ -32,6 +33,9 @@ class Rules:
     page_max_chars: int = 8_000
     context_chars: int = 60_000
     domain_quota: int = 0  # sources of one site in a run; 0 sets no limit
+    subtasks: bool = True  # whether a compound task is taken apart
+    compact_tokens: int = 50_000  # of results; above this the older ones are summarised
+    compact_keep: int = 20  # the newest results, which stay whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class State:
     error_log: tuple[Loss, ...] = ()
     skipped: tuple[Skip, ...] = ()
     variants: tuple[Variant, ...] = ()
+    compacted: tuple[Gist, ...] = ()  # older results in short, for whoever reads them all
     usage: Usage = field(default_factory=Usage)
     calls: tuple[Call, ...] = ()
     elapsed: float = 0.0

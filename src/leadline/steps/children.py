@@ -1,0 +1,319 @@
+"""A compound task as child runs: what each may spend, one list of sources, one report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from leadline.ports import Embedder
+from leadline.rank.beside import rows_beside
+from leadline.reasoners.phrases import phrases
+from leadline.reasoners.planning import make_plan
+from leadline.steps.context import in_context
+from leadline.text.prose import is_prose
+from leadline.text.quotes import plain
+from leadline.text.sentences import sentences
+from leadline.text.urls import canonical
+from leadline.text.words import content_words
+from leadline.types import (
+    Checked,
+    Claim,
+    Ground,
+    Limits,
+    Passage,
+    Plan,
+    Query,
+    Quote,
+    Rules,
+    Source,
+    State,
+    Stop,
+    TaskType,
+    Usage,
+    Verdict,
+)
+
+_SENTENCE_CHARS = (30, 300)  # what may stand in a cell
+_FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
+# The reason that says most about the whole, where the children have several.
+_GRAVEST = (
+    Stop.ERROR,
+    Stop.CANCELLED,
+    Stop.MAX_COST,
+    Stop.TOKEN_BUDGET,
+    Stop.MAX_TIME,
+    Stop.DEGRADED,
+    Stop.MAX_QUERIES,
+    Stop.MAX_ITERS,
+    Stop.MAX_SOURCES,
+    Stop.SATURATED,
+    Stop.SUFFICIENT,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One subtask with its part of what the run may spend. Time is one pot for all."""
+
+    task: str
+    limits: Limits
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found for a task: the state, and the passages a report may be written from."""
+
+    state: State
+    passages: tuple[Passage, ...]
+
+
+# ── before ──────────────────────────────────────────────────────────────────────────────────
+
+
+def shared_out(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[Share, ...]:
+    """A share for each subtask; none where the task is one, or the limits leave no room."""
+    count = len(plan.subtasks)
+    if not rules.subtasks or count < 2 or min(limits.max_queries, limits.max_sources) < count:
+        return ()
+    tokens = spent.prompt_tokens + spent.completion_tokens
+    return tuple(
+        Share(
+            task,
+            replace(
+                limits,
+                max_queries=_part(limits.max_queries, count, at),
+                max_sources=_part(limits.max_sources, count, at),
+                token_budget=_tokens(limits.token_budget, tokens, count),
+                max_cost=max(limits.max_cost - spent.cost, limits.max_cost * 1e-6) / count,
+            ),
+            replace(
+                rules,
+                url_enrich_count=max(_part(rules.url_enrich_count, count, at), 1)
+                if rules.url_enrich_count
+                else 0,
+                context_chars=rules.context_chars // count,
+            ),
+        )
+        for at, task in enumerate(plan.subtasks)
+    )
+
+
+def _part(whole: int, count: int, at: int) -> int:
+    """The part of `whole` that number `at` of `count` gets; all of them make the whole."""
+    return whole // count + (at < whole % count)
+
+
+def _tokens(budget: int, spent: int, count: int) -> int:
+    """A part of what is left of a budget, never nothing: 0 would mean that there is no ceiling."""
+    return max((budget - spent) // count, 1) if budget else 0
+
+
+async def plan_of(share: Share, whole: Plan) -> Plan:
+    """The plan of a subtask: the queries of the whole plan that are about it, then its own."""
+    own = make_plan(share.task, whole.known_facts)
+    given = tuple(query for query in whole.search_queries if _of(query, whole.subtasks, share))
+    seen = {query.text.lower() for query in given}
+    rest = tuple(query for query in own.search_queries if query.text.lower() not in seen)
+    return replace(
+        own,
+        search_queries=(given + rest)[:6],
+        subtasks=(),
+        language=whole.language,
+        opening=max(len(given) if whole.opening > 1 else 1, 1),
+    )
+
+
+def _of(query: Query, subtasks: Sequence[str], share: Share) -> bool:
+    """Whether a query has more words of this subtask to itself than of any other."""
+    said = set(content_words(query.text))
+    shared = set.intersection(*(set(content_words(task)) for task in subtasks))
+    counts = {task: len(said & set(content_words(task)) - shared) for task in subtasks}
+    best = max(counts.values())
+    return best > 0 and counts[share.task] == best and list(counts.values()).count(best) == 1
+
+
+# ── after ───────────────────────────────────────────────────────────────────────────────────
+
+
+def numbered(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings with one numbering of sources: what two of them found is one source."""
+    ids: dict[str, int] = {}
+    for finding in findings:
+        for source in finding.state.sources:
+            ids.setdefault(canonical(source.url), len(ids) + 1)
+    return tuple(_renumbered(finding, ids) for finding in findings)
+
+
+def _renumbered(finding: Finding, ids: dict[str, int]) -> Finding:
+    state = finding.state
+    new = {source.id: ids[canonical(source.url)] for source in state.sources}
+    return Finding(
+        replace(
+            state,
+            sources=tuple(replace(source, id=new[source.id]) for source in state.sources),
+            kept=tuple(new[number] for number in state.kept),
+            variants=tuple(
+                replace(one, source=new[one.source], like=new[one.like]) for one in state.variants
+            ),
+        ),
+        tuple(replace(one, source=new[one.source]) for one in finding.passages),
+    )
+
+
+def together(whole: State, states: Sequence[State], elapsed: float) -> State:
+    """The state of the whole run: all that its children found and spent."""
+    sources: dict[int, Source] = {}
+    for state in states:
+        for source in state.sources:
+            known = sources.get(source.id)
+            sources[source.id] = source if known is None or not known.accessed else known
+    stops = {state.stop_reason for state in states}
+    usage = whole.usage
+    for state in states:
+        usage = _sum(usage, state.usage)
+    return replace(
+        whole,
+        sources=tuple(sources[number] for number in sorted(sources)),
+        asked=_all(states, "asked"),
+        search_results=_all(states, "search_results"),
+        verdicts=_all(states, "verdicts"),
+        error_log=whole.error_log + _all(states, "error_log"),
+        skipped=_all(states, "skipped"),
+        variants=tuple(dict.fromkeys(_all(states, "variants"))),
+        failed_queries=_all(states, "failed_queries"),
+        gaps=tuple(dict.fromkeys(_all(states, "gaps"))),
+        calls=whole.calls + _all(states, "calls"),
+        usage=usage,
+        iteration=max(state.iteration for state in states),
+        confidence=min(state.confidence for state in states),
+        sufficient=all(state.sufficient for state in states),
+        degraded=any(state.degraded for state in states),
+        stop_reason=next(one for one in _GRAVEST if one in stops),
+        elapsed=elapsed,
+    )
+
+
+def _all(states: Sequence[State], name: str) -> tuple:  # type: ignore[type-arg]
+    return tuple(one for state in states for one in getattr(state, name))
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        searches=one.searches + other.searches,
+        pages=one.pages + other.pages,
+        calls=one.calls + other.calls,
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        completion_tokens=one.completion_tokens + other.completion_tokens,
+        cost=one.cost + other.cost,
+    )
+
+
+# ── side by side ────────────────────────────────────────────────────────────────────────────
+
+
+async def compared(plan: Plan, findings: tuple[Finding, ...], embedder: Embedder) -> Checked:
+    """A table of quotations that speak of the same for each side; every cell is a claim.
+
+    Nothing where the task is no comparison, or a side has nothing to say.
+    """
+    labels = plan.subtasks
+    if plan.task_type is not TaskType.COMPARISON:
+        return Checked("", found=False)
+    sides = [_quotable(finding, label) for finding, label in zip(findings, labels, strict=True)]
+    texts = [[quote.text for quote in side] for side in sides]
+    rows = rows_beside(labels, texts, embedder)
+    if not rows:
+        return Checked("", found=False)
+    cells = [[sides[at][i] if i >= 0 else None for at, i in enumerate(row)] for row in rows]
+    told = [quote for row in cells for quote in row if quote is not None]
+    passages = tuple(one for finding in findings for one in finding.passages)
+    claims = [
+        Claim(plain(quote.text), (quote.source,), Verdict.SUPPORTED, 1.0, quote) for quote in told
+    ]
+    cited = {quote.source for quote in told}
+    return Checked(
+        answer="\n".join(_table(labels, cells, phrases(plan.language).beside)),
+        claims=in_context(claims, passages),
+        grounds=tuple(
+            Ground(one.source, one.page, one.start, one.end)
+            for one in passages
+            if one.source in cited
+        ),
+    )
+
+
+def _quotable(finding: Finding, label: str) -> list[Quote]:
+    """Sentences that could stand in a cell, those with the most words of the side first."""
+    about = set(content_words(label))
+    least, most = _SENTENCE_CHARS
+    found: dict[str, tuple[int, Quote]] = {}
+    titles = {source.id: source.title for source in finding.state.sources}
+    for passage in finding.passages:
+        named = len(about & set(content_words(titles.get(passage.source, ""))))
+        for span in sentences(passage.text):
+            told = plain(span.text)
+            if least <= len(told) <= most and "|" not in told and is_prose(told):
+                weight = named + len(about & set(content_words(told)))
+                start = passage.start + span.start
+                end = start + len(span.text)
+                quote = Quote(passage.source, span.text, passage.page, start, end)
+                found.setdefault(told, (weight, quote))
+    ranked = sorted(found.values(), key=lambda one: -one[0])
+    return [quote for weight, quote in ranked if weight > 0]
+
+
+def _table(labels: Sequence[str], rows: Sequence[Sequence[Quote | None]], title: str) -> list[str]:
+    head = [label.replace("|", "/") for label in labels]
+    body = [
+        [f"{plain(cell.text)} [{cell.source}]" if cell else "—" for cell in row] for row in rows
+    ]
+    lines = [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *body)]
+    return [f"## {title}", "", *lines]
+
+
+# ── the report ──────────────────────────────────────────────────────────────────────────────
+
+
+def assembled(labels: Sequence[str], sections: Sequence[Checked], beside: Checked) -> Checked:
+    """One report: a section a subtask, then what sets them side by side."""
+    parts = [
+        f"## {_heading(label)}\n\n{_deeper(section.answer)}"
+        for label, section in zip(labels, sections, strict=True)
+    ]
+    every = [*sections, beside]
+    return Checked(
+        answer="\n\n".join([*parts, *([beside.answer] if beside.answer else [])]),
+        claims=tuple(claim for one in every for claim in one.claims),
+        dropped=tuple(claim for one in every for claim in one.dropped),
+        found=any(one.found for one in sections) or bool(beside.claims),
+        disputes=tuple(dict.fromkeys(dispute for one in every for dispute in one.disputes)),
+        grounds=tuple(dict.fromkeys(ground for one in every for ground in one.grounds)),
+        notes=tuple(note for one in every for note in one.notes),
+        doubts=tuple(claim for one in every for claim in one.doubts),
+        lacking=sum(one.lacking for one in sections),
+    )
+
+
+def _heading(label: str) -> str:
+    said = " ".join(label.split())
+    return said[:1].upper() + said[1:]
+
+
+def _deeper(answer: str) -> str:
+    """The answer with its headings one level further down; code stays as it is."""
+    lines: list[str] = []
+    fenced = False
+    for line in answer.splitlines():
+        fenced ^= bool(_FENCE.match(line))
+        lines.append(f"#{line}" if not fenced and re.match(r"#{1,5}\s", line) else line)
+    return "\n".join(lines)
+
+
+def told_elsewhere(
+    sections: Sequence[Checked], beside: Checked
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What a section need not say again, and what of it when that would leave it empty."""
+    before = tuple(claim.text for one in sections for claim in one.claims)
+    return before + tuple(claim.text for claim in beside.claims), before, ()
