@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from leadline.errors import BudgetSpent
 from leadline.policy import all_rejected, next_queries, stop_reason
@@ -38,16 +39,21 @@ from leadline.steps.state import as_batches, begin, conclude, learn, merged, quo
 from leadline.steps.think import compress, reflect
 from leadline.text.images import image_paths
 from leadline.types import (
+    BY_RULE,
     AgentResponse,
     Call,
     Checked,
     Draft,
     Knowledge,
     Limits,
+    Passage,
     Rules,
     State,
     Tier,
 )
+
+if TYPE_CHECKING:
+    from leadline.steps.revise import Editing
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ class Kit:
     judge: Judge | None = None  # a model's word on claims in doubt
     look: Look | None = None  # what sees the images that a task names
     review: Review | None = None  # who is shown the plan before anything is spent
+    editing: Editing | None = None  # who scores and mends the report, and how often
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
@@ -86,7 +93,8 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
         return await answer_all(state, shares, kit, run)
     found = await look(state, rules, kit, run)
     draft = await drafted(found, kit, run)
-    return respond(run.id, *await proven(found, draft, kit, run))
+    state, checked = await proven(found, draft, kit, run)
+    return await finished(state, checked, found.passages, kit, run)
 
 
 async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run) -> AgentResponse:
@@ -114,7 +122,9 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
         states.append(own)
         sections.append(checked)
     whole = together(state, states, run.elapsed)
-    return respond(run.id, whole, assembled(state.plan.subtasks, sections, beside))
+    passages = tuple(passage for one in found for passage in one.passages)
+    checked = assembled(state.plan.subtasks, sections, beside)
+    return await finished(whole, checked, passages, kit, run)
 
 
 async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Finding:
@@ -153,6 +163,18 @@ async def proven(
         if draft.found and not checked.claims:
             checked = await settle(draft, state, passages, kit.embedder, None, run, less)
     return state, checked
+
+async def finished(
+    state: State, checked: Checked, passages: tuple[Passage, ...], kit: Kit, run: Run
+) -> AgentResponse:
+    """The report scored and, where that is wanted, revised: the best version ships."""
+    from leadline.steps.revise import Editing, improve  # brings numpy, as `settle` does
+
+    editing = kit.editing or Editing()
+    best = await improve(checked, state, passages, kit.embedder, editing, run)
+    made = best.revision.made if best.revision else BY_RULE
+    return respond(run.id, took(state, "revise", made), best)
+
 
 
 async def gather(

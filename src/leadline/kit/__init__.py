@@ -72,6 +72,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             plain=minds.plain,
             bill=minds.bill,
             judge=minds.judge,
+            editing=minds.editing,
         )
 
 

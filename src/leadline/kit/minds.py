@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from leadline.models.opening import Till, Wanted
     from leadline.models.roles import Choice, Role
     from leadline.purse import Price
+    from leadline.steps.revise import Editing
 
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
 
@@ -32,6 +33,7 @@ class Minds:
     till: Till | None = None
     bill: Callable[[], tuple[Call, ...]] = tuple
     judge: Judge | None = None  # the evaluator's word on claims in doubt
+    editing: Editing | None = None  # who scores the report, and who mends it
 
 
 def uses_model(settings: Settings) -> bool:
@@ -117,7 +119,7 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
 
     plain = ExtractiveReasoner(embedder())
     if run is None or not uses_model(settings):
-        return Minds(plain, plain)
+        return Minds(plain, plain, editing=_by_rules(settings))
     from leadline.reasoners.model import ModelReasoner, Ways
 
     check_models(settings)
@@ -134,17 +136,44 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         temperature=cast.temperature,
     )
     reasoner = ModelReasoner(models, plain, embedder(), ways) if models else plain
-    return Minds(reasoner, plain, cast.till, cast.book.calls, await _judge(settings, run, cast))
+    critic = await cast.open("evaluator")
+    return Minds(
+        reasoner,
+        plain,
+        cast.till,
+        cast.book.calls,
+        _judge(settings, run, critic),
+        _editing(settings, run, critic, models.get("producer")),
+    )
 
 
-async def _judge(settings: Settings, run: Run, cast: _Cast) -> Judge | None:
+def _by_rules(settings: Settings) -> Editing | None:
+    from leadline.steps.revise import Editing
+
+    return Editing(settings.revise) if settings.revise else None
+
+
+def _judge(settings: Settings, run: Run, critic: Model | None) -> Judge | None:
     """The model that is asked about single claims: the evaluator's, where there is one."""
     from leadline.reasoners.judging import ModelJudge
 
-    model = await cast.open("evaluator")
-    if model is None:
+    if critic is None:
         return None
-    return ModelJudge(model, run.started, prompts=settings.prompts, salt=str(run.seed))
+    return ModelJudge(critic, run.started, prompts=settings.prompts, salt=str(run.seed))
+
+
+def _editing(
+    settings: Settings, run: Run, critic: Model | None, producer: Model | None
+) -> Editing | None:
+    """One model scores and another mends; where either is lacking, the rules do what they can."""
+    from leadline.reasoners.evaluating import Manner, ModelEvaluator, ModelReviser
+    from leadline.steps.revise import Editing
+
+    if not settings.revise or critic is None or producer is None:
+        return _by_rules(settings)
+    manner = Manner(run.started, settings.prompts, str(run.seed))
+    evaluator, reviser = ModelEvaluator(critic, manner), ModelReviser(producer, manner)
+    return Editing(settings.revise, evaluator, reviser)
 
 
 def _limits(settings: Settings) -> Limits:

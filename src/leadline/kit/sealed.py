@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
 from leadline.kit.documents import embedder
 from leadline.loop import Kit
 from leadline.settings import Settings, limits, rules
-from leadline.types import Batch, Hit, Opinion, Page, Passage, Query, Tier
+from leadline.types import (
+    Batch,
+    Grade,
+    Hit,
+    Issue,
+    Opinion,
+    Page,
+    Passage,
+    Patches,
+    Plan,
+    Query,
+    Sentence,
+    Tier,
+)
+
+if TYPE_CHECKING:
+    from leadline.steps.revise import Editing
 
 _SEALED = "nothing is searched, fetched or asked in a replay"
 
@@ -37,8 +54,40 @@ class SealedJudge:
         raise SourceLost(_SEALED)
 
 
+class SealedEditor:
+    """Satisfies `ports.Evaluator` and `ports.Reviser`: scores and patches are on record."""
+
+    name = "sealed"
+
+    async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade:
+        raise SourceLost(_SEALED)
+
+    async def revise(
+        self,
+        task: str,
+        sentences: Sequence[Sentence],
+        issues: Sequence[Issue],
+        passages: Sequence[Passage],
+    ) -> Patches:
+        raise SourceLost(_SEALED)
+
+
 async def _find(query: Query, k: int) -> Batch:
     raise SourceLost(_SEALED)
+
+
+async def _review(task: str, plan: Plan) -> Plan | None:
+    raise SourceLost(_SEALED)
+
+
+def _editing(settings: Settings, judged: bool) -> Editing | None:
+    from leadline.steps.revise import Editing
+
+    if not settings.revise:
+        return None
+    if not (judged and settings.writes_with_model):
+        return Editing(settings.revise)
+    return Editing(settings.revise, SealedEditor(), SealedEditor())
 
 
 def sealed_kit(settings: Settings, *, judged: bool = False) -> Kit:
@@ -56,6 +105,7 @@ def sealed_kit(settings: Settings, *, judged: bool = False) -> Kit:
         fetcher=SealedFetcher(),
         embedder=embedder(),
         judge=SealedJudge() if judged else None,
+        editing=_editing(settings, judged),
         rules={tier: rules(settings, tier) for tier in Tier},
         limits={tier: limits(settings, tier) for tier in Tier},
         tier=settings.tier,

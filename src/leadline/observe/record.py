@@ -48,6 +48,8 @@ def run_record(
             for claim in (*response.claims, *response.dropped)
         ],
         "dropped": len(response.dropped),
+        "revision": asdict(response.revision) if response.revision else None,
+        "follows": response.follows,
         "usage": asdict(response.usage),
         "diagnosis": response.diagnosis,
         "errors": [asdict(loss) for loss in response.error_log],

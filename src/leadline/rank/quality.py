@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from leadline.rank.evidence import evidence
 from leadline.rank.near import same_text
@@ -38,7 +38,7 @@ WORDS_LOST = 0.05  # of the verified words a tighter sentence may cost
 _BEST = 3
 _SIGNS = (Expects.NUMBER, Expects.REASON, Expects.METHOD)
 _STUB = re.compile(
-    r"\b(?:TODO|TBD|TBA|FIXME|lorem ipsum|placeholder|to be (?:added|completed|determined|written)"
+    r"\b(?:TO-?DO|TBD|TBA|FIX-?ME|lorem ipsum|placeholder|to be (?:added|completed|determined|written)"
     r"|coming soon|citation needed|as an ai\b|i cannot (?:answer|provide|access)"
     r"|(?:insert|add|fill in) (?:\w+ ){0,3}here)|\[(?:insert|your|add|name|date)\b[^\]]{0,60}\]"
     r"|^\W*(?:n/?a|none|unknown|\.{3,}|…)\W*$|待补充|此处省略",
@@ -66,12 +66,13 @@ def quality(shown: Shown, grade: Grade | None = None) -> Quality:
     faults = [*_count(shown), *_stubs(shown), *_repeated(shown)]
     laid_out = _structure_issues(shown)
     if grade is None:
+        once = replace(shown, claims=_once(shown.claims))  # saying it twice earns nothing
         scores = Scores(
-            depth=_depth(shown),
-            relevance=_relevance(shown),
+            depth=_depth(once),
+            relevance=_relevance(once),
             completeness=_completeness(shown, parts),
             groundedness=groundedness(shown.claims),
-            specificity=_specificity(shown),
+            specificity=_specificity(once),
             structure=max(0.0, 10.0 - 2.0 * len(laid_out) - 2.0 * len(faults)),
         )
         issues = [*faults, *missing, *laid_out]
@@ -138,7 +139,14 @@ def _same(one: str, other: str, words: frozenset[str], others: frozenset[str]) -
 
 
 def _figures(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"\d+(?:[.,]\d+)*|\b(?:not?|never|without)\b", plain(text).lower()))
+    """Numbers and negations, in any order."""
+    found = re.findall(r"\d+(?:[.,]\d+)*|\b(?:not?|never|without)\b", plain(text).lower())
+    return tuple(sorted(found))
+
+
+def _once(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    again = {later for later, _ in repeats([one.text for one in claims])}
+    return tuple(one for at, one in enumerate(claims) if at not in again)
 
 
 # ── what fails ──────────────────────────────────────────────────────────────────────────────
