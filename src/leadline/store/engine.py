@@ -99,7 +99,7 @@ class DurableEngine:
         self._tokens: dict[str, str] = {}
         self._broken: dict[str, StoreBroken] = {}
         self._watch: asyncio.Task[None] | None = None
-        self._news = asyncio.Event()
+        self._news: dict[str, asyncio.Event] = {}  # by run: a row wakes only who waits for it
 
     async def start(self, task: str, settings: dict[str, Any], run_id: str) -> str:
         journal, turn = self._launched(), self._turn()
@@ -158,7 +158,7 @@ class DurableEngine:
         if not await journal.cancel(run_id, self._clock.now()):
             raise BadInput(f"run {run_id} is finished; there is nothing to cancel")
         await self._halt(run_id)
-        self._tell()
+        self._tell(run_id)
 
     async def resume(self, run_id: str) -> None:
         self._logbook.entry(run_id)
@@ -253,7 +253,7 @@ class DurableEngine:
     def _ledger(self, run_id: str, turn: Turn, kept: Mapping[Place, Record]) -> Ledger:
         async def keep(place: Place, record: Record) -> None:
             await self._launched().write(run_id, turn.token, place, record)
-            self._tell()
+            self._tell(run_id)
 
         return StepLedger(keep, kept)
 
@@ -262,7 +262,7 @@ class DurableEngine:
             del self._tasks[run_id], self._tokens[run_id]
         if not task.cancelled() and isinstance(error := task.exception(), StoreBroken):
             self._broken[run_id] = error
-        self._tell()
+        self._tell(run_id)
 
     async def _halt(self, run_id: str) -> None:
         """Stop a run where it is, without an outcome."""
@@ -298,13 +298,14 @@ class DurableEngine:
     def _turn(self) -> Turn:
         return Turn(self._executor, secrets.token_hex(16), VERSION)
 
-    def _tell(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+    def _tell(self, run_id: str) -> None:
+        if news := self._news.pop(run_id, None):
+            news.set()
 
     async def _wait(self, run_id: str) -> None:
         """Until a row of ours was written, or it is time to look again."""
-        waiting = asyncio.ensure_future(self._news.wait())
+        news = self._news.setdefault(run_id, asyncio.Event())
+        waiting = asyncio.ensure_future(news.wait())
         try:
             await asyncio.wait({waiting}, timeout=OWN_POLL_S if run_id in self._tasks else POLL_S)
         finally:
