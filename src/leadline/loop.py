@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from leadline.errors import BudgetSpent
 from leadline.policy import all_rejected, next_queries, stop_reason
-from leadline.ports import Begun, Embedder, Fetcher, Find, Judge, Look, Reasoner, Run
+from leadline.ports import Begun, Embedder, Fetcher, Find, Helm, Judge, Look, Reasoner, Run
 from leadline.steps.ahead import Reading
 from leadline.steps.children import (
     Finding,
@@ -71,6 +71,7 @@ class Kit:
     bill: Callable[[], tuple[Call, ...]] = tuple  # every call that was paid for
     judge: Judge | None = None  # a model's word on claims in doubt
     look: Look | None = None  # what sees the images that a task names
+    helm: Helm | None = None  # for a run that a model steers
     review: Review | None = None  # who is shown the plan before anything is spent
     editing: Editing | None = None  # who scores and mends the report, and how often
 
@@ -84,9 +85,8 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
 async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
     plan = await run.step("plan", kit.reasoner.plan, task, run.started, ())
-    plan = await reviewed(task, plan, kit.review, run)
-    tier = kit.tier or plan.tier
-    limits, rules = kit.limits[tier], kit.rules[tier]
+    plan = await reviewed(task, replace(plan, tier=kit.tier or plan.tier), kit.review, run)
+    limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
     state = begin(task, plan, limits, run.started)
     if shares := shared_out(plan, limits, rules, state.usage):
@@ -164,6 +164,7 @@ async def proven(
             checked = await settle(draft, state, passages, kit.embedder, None, run, less)
     return state, checked
 
+
 async def finished(
     state: State, checked: Checked, passages: tuple[Passage, ...], kit: Kit, run: Run
 ) -> AgentResponse:
@@ -174,7 +175,6 @@ async def finished(
     best = await improve(checked, state, passages, kit.embedder, editing, run)
     made = best.revision.made if best.revision else BY_RULE
     return respond(run.id, took(state, "revise", made), best)
-
 
 
 async def gather(

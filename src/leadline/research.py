@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,9 @@ from leadline.loop import research
 from leadline.observe.estimate import estimate_from, note_estimate, past_records
 from leadline.run import new_run_id
 from leadline.settings import Settings, changed, check_task, load
-from leadline.types import AgentResponse, Estimate
+from leadline.steps.compact import resolve
+from leadline.steps.review import Review
+from leadline.types import AgentResponse, Estimate, Plan
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -41,29 +43,32 @@ if TYPE_CHECKING:
 
 
 async def run_research(
-    task: str, *, settings: Settings | None = None, **options: Any
+    task: str, *, settings: Settings | None = None, review: Review | None = None, **options: Any
 ) -> AgentResponse:
     """Research `task` and return the verified report.
 
     `options` are settings by name (`docs`, `max_iters`, `max_queries`, `max_sources`,
     `max_execution_time_s`, `policy`, `tier`, `seed` …) on top of `leadline.toml` and the
-    environment; or give a whole `Settings`.
+    environment; or give a whole `Settings`. `review` is shown the plan before anything is
+    searched and returns it as it is to be, or None: then `RunStopped` is raised.
     """
     if settings is not None and options:
         raise BadInput("give either settings= or single options, not both")
     chosen = settings or load(overrides=options)
+    if review is not None:
+        chosen = chosen.model_copy(update={"review_plan": True})
     asked = check_task(task)
-    async with open_session(chosen) as session:
+    async with open_session(chosen, review) as session:
         session.prepare()
         run_id = await session.start(asked)
         return await session.response(run_id)
 
 
 def run_research_sync(
-    task: str, *, settings: Settings | None = None, **options: Any
+    task: str, *, settings: Settings | None = None, review: Review | None = None, **options: Any
 ) -> AgentResponse:
     """`run_research` for code that has no event loop."""
-    return asyncio.run(run_research(task, settings=settings, **options))
+    return asyncio.run(run_research(task, settings=settings, review=review, **options))
 
 
 def estimate(task: str, *, settings: Settings | None = None, **options: Any) -> Estimate:
@@ -144,6 +149,13 @@ class Session:
 
         return await export(self.engine, run_id, self.settings)
 
+    async def whole_text(self, run_id: str, handle: str) -> str:
+        """The text behind a handle (`hit:…`, `page:…`), as the run found or read it."""
+        text = resolve(handle, await self.engine.rows(run_id))
+        if text is None:
+            raise BadInput(f"run {run_id} has nothing under {handle!r}; see the step compact")
+        return text
+
     async def response(self, run_id: str) -> AgentResponse:
         """Wait for a run, see that it stands in `runs.jsonl`, and return what it found."""
         from leadline.observe.finish import keep_record
@@ -153,14 +165,25 @@ class Session:
         return response
 
 
+async def _nobody(task: str, plan: Plan) -> Plan | None:
+    raise BadInput(
+        "the plan of this run is to be reviewed and nobody is here to do it; "
+        "resume it in a terminal, or ask again without review_plan"
+    )
+
+
 @asynccontextmanager
-async def open_session(settings: Settings) -> AsyncIterator[Session]:
-    """A session over the runs in the data folder; closing it leaves its runs resumable."""
+async def open_session(settings: Settings, review: Review | None = None) -> AsyncIterator[Session]:
+    """A session over the runs in the data folder; closing it leaves its runs resumable.
+
+    `review` is shown the plan of each run whose settings say so.
+    """
     from leadline.store.engine import DurableEngine
 
     async def body(run: Run, request: dict[str, Any]) -> Any:
         of_run = Settings.restore(request["settings"], settings)
-        async with open_kit(of_run, run) as kit:
+        async with open_kit(of_run, run) as tools:
+            kit = replace(tools, review=(review or _nobody) if of_run.review_plan else None)
             response = billed(await research(request["task"], kit, run), kit.bill())
         await keep_cited(of_run, response)
         return _adapter().dump_python(response, mode="json")

@@ -139,6 +139,9 @@ def rules(settings: Settings, tier: Tier) -> Rules:
         page_max_chars=settings.page_max_chars,
         context_chars=settings.context_chars,
         domain_quota=settings.domain_quota,
+        subtasks=settings.subtasks,
+        compact_tokens=settings.compact_tokens,
+        compact_keep=settings.compact_keep,
     )
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from leadline.settings import Settings
     from leadline.store.index import IndexReport, Progress
 
-    OpenSession = Callable[[Settings], AbstractAsyncContextManager[Session]]
+    OpenSession = Callable[..., AbstractAsyncContextManager[Session]]  # settings, and a Review
     Prepare = Callable[[Settings, Callable[[Progress], None] | None], tuple[IndexReport, ...]]
 
 

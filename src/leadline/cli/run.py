@@ -14,6 +14,7 @@ from leadline.cli.output import Output, output_from, output_options
 from leadline.cli.watch import carry_out
 
 if TYPE_CHECKING:
+    from leadline.cli.review import TerminalReview
     from leadline.research import Session
     from leadline.settings import Settings
 
@@ -62,6 +63,10 @@ EXAMPLES = [
     metavar="SECONDS",
     help="Time in all; simple 60, standard 90, deep 120.",
 )
+@click.option("--subtasks", metavar="auto|off", help="Take a compound task apart; auto.")
+@click.option(
+    "--review-plan", is_flag=True, default=None, help="Show the plan first, to change or leave it."
+)
 @click.option("--estimate", is_flag=True, help="Say what it would take; nothing is asked or spent.")
 @click.option("--resume", is_flag=True, help="Go on with the unfinished run of this question.")
 @common_options
@@ -85,7 +90,7 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
     if only_estimate:
         _say_estimate(task, settings, output)
         return
-    way = doors(ctx.obj)
+    way, review = doors(ctx.obj), _reviewer(settings)
     prepare_documents(settings, way.prepare, output)
 
     async def begin(session: Session) -> str:
@@ -95,7 +100,23 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
         await session.engine.resume(unfinished)
         return unfinished
 
-    ctx.exit(carry_out(settings, output, begin, way.open_session))
+    ctx.exit(carry_out(settings, output, begin, way.open_session, review))
+
+
+def _reviewer(settings: Settings) -> TerminalReview | None:
+    """Whoever is to see the plan, if it is to be seen."""
+    if not settings.review_plan:
+        return None
+    from leadline.cli.review import at_hand
+    from leadline.errors import BadInput
+
+    found = at_hand()
+    if found is None:
+        raise BadInput(
+            "a plan can be reviewed at a terminal only, and this is none; "
+            "leave out --review-plan (review_plan in the settings)"
+        )
+    return found
 
 
 def _say_estimate(task: str, settings: Settings, output: Output) -> None:

@@ -17,6 +17,7 @@ from leadline.cli.output import (
     writable,
     write_file,
 )
+from leadline.cli.review import at_hand
 from leadline.cli.run import run
 from leadline.cli.watch import carry_out, exit_code, write_trace
 
@@ -82,7 +83,7 @@ def resume(ctx: click.Context, /, run_id: str, **given: Any) -> None:
         await session.engine.resume(found.id)
         return found.id
 
-    ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session))
+    ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session, at_hand()))
 
 
 @runs.command()
@@ -147,7 +148,7 @@ def fork(ctx: click.Context, /, run_id: str, step: str, **given: Any) -> None:
         found = await _resolve(session.engine, run_id)
         return await session.fork(found.id, step, changes, flags=True)
 
-    ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session))
+    ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session, at_hand()))
 
 
 # Every setting that has a flag when a question is asked can be changed in a fork.

@@ -14,6 +14,7 @@ from leadline.cli.output import Output, deliver, write_file
 
 if TYPE_CHECKING:
     from leadline.cli.doors import OpenSession
+    from leadline.cli.review import TerminalReview
     from leadline.ports import Engine, Row
     from leadline.research import Session
     from leadline.settings import Settings
@@ -25,21 +26,33 @@ def carry_out(
     output: Output,
     begin: Callable[[Session], Awaitable[str]],
     open_session: OpenSession,
+    review: TerminalReview | None = None,
 ) -> int:
-    """Begin a run, follow it to its end and deliver the report. Returns the exit code."""
+    """Begin a run, follow it to its end and deliver the report. Returns the exit code.
+
+    `review` is shown the plan of a run that was begun to be reviewed.
+    """
 
     import asyncio
+
+    from leadline.errors import RunStopped
 
     run_id = ""
 
     async def whole() -> int:
         nonlocal run_id
-        async with open_session(settings) as session:
+        asked = (settings, review) if review else (settings,)
+        async with open_session(*asked) as session:
             run_id = await begin(session)
             return await _watch(session, run_id, output)
 
     try:
         return asyncio.run(whole())
+    except RunStopped:
+        if review is None or not review.declined:
+            raise
+        note(f"Nothing was searched. Go on with it: leadline runs resume {run_id}")
+        return INTERRUPTED
     except KeyboardInterrupt:
         if not run_id:
             raise
@@ -73,8 +86,15 @@ async def _followed(session: Session, run_id: str, output: Output) -> AgentRespo
     if not output.quiet and not output.live:
         note(f"Run {run_id}, reasoner: {reasoner}; leadline doctor tells more")
     screen = Screen(info.task, run_id, reasoner, output.live)
+    rows = session.engine.follow(run_id)
+    if info.settings.get("review_plan"):
+        async for row in rows:  # the screen belongs to whoever reviews the plan
+            screen.row(row)
+            log.row(row)
+            if row.name == "review":
+                break
     with screen.shown():
-        async for row in session.engine.follow(run_id):
+        async for row in rows:
             screen.row(row)
             log.row(row)
         response = await session.response(run_id)

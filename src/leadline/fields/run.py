@@ -11,6 +11,7 @@ from leadline.types import PolicyName, Tier
 
 Gate = Literal["none", "heuristic", "semantic", "model"]
 SearchMode = Literal["hybrid", "bm25"]
+Subtasks = Literal["auto", "off"]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 
 
@@ -115,6 +116,21 @@ class RunFields(BaseModel):
     update: bool = Field(
         default=False,
         description="With `follows`: write that run's report anew with what was found.",
+    )
+    subtasks: Subtasks = Field(
+        default="auto",
+        description="Whether the parts of a compound task are researched at the same time.",
+    )
+    review_plan: bool = Field(
+        default=False, description="Show the plan to a person before anything is searched."
+    )
+    compact_tokens: int = Field(
+        default=50_000,
+        ge=1000,
+        description="Tokens of results above which the older ones are shown in short.",
+    )
+    compact_keep: int = Field(
+        default=20, ge=0, le=10_000, description="The newest results, which are always shown whole."
     )
     seed: int = Field(
         default=0, ge=0, le=2**63 - 1, description="Seed of everything random in a run."

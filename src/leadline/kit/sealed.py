@@ -109,4 +109,5 @@ def sealed_kit(settings: Settings, *, judged: bool = False) -> Kit:
         rules={tier: rules(settings, tier) for tier in Tier},
         limits={tier: limits(settings, tier) for tier in Tier},
         tier=settings.tier,
+        review=_review if settings.review_plan else None,
     )

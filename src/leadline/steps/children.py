@@ -75,7 +75,7 @@ class Finding:
 def shared_out(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[Share, ...]:
     """A share for each subtask; none where the task is one, or the limits leave no room."""
     count = len(plan.subtasks)
-    if not rules.subtasks or count < 2 or min(limits.max_queries, limits.max_sources) < count:
+    if rules.subtasks == "off" or count < 2 or min(limits.max_queries, limits.max_sources) < count:
         return ()
     tokens = spent.prompt_tokens + spent.completion_tokens
     return tuple(

@@ -53,6 +53,7 @@ SourceKind = Literal["web", "document"]
 SkipKind = Literal["filter", "quota", "copy", "said", "full"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
+SubtasksName = Literal["auto", "off"]
 
 
 def content_id(*parts: str) -> str:

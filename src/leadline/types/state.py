@@ -10,7 +10,7 @@ from leadline.types.calling import Call
 from leadline.types.compacting import Gist
 from leadline.types.finding import Hit, Loss, Skip, Source, Variant
 from leadline.types.judging import GateVerdict, Knowledge
-from leadline.types.kinds import GateName, PolicyName, Stop
+from leadline.types.kinds import GateName, PolicyName, Stop, SubtasksName
 from leadline.types.spending import Limits, Usage
 from leadline.types.writing import Citation
 
@@ -33,7 +33,7 @@ class Rules:
     page_max_chars: int = 8_000
     context_chars: int = 60_000
     domain_quota: int = 0  # sources of one site in a run; 0 sets no limit
-    subtasks: bool = True  # whether a compound task is taken apart
+    subtasks: SubtasksName = "auto"  # whether a compound task is taken apart
     compact_tokens: int = 50_000  # of results; above this the older ones are summarised
     compact_keep: int = 20  # the newest results, which stay whole
 
