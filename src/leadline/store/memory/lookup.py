@@ -1,0 +1,97 @@
+"""How observations are looked up: by the words they share, and by the meaning of a text."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from leadline.text.words import STOPWORDS, content_words, stem, words
+
+if TYPE_CHECKING:
+    from leadline.ports import Embedder
+    from leadline.store.memory.vectors import Vector
+
+LENT = 200  # observations whose keyword score is known, beside the candidates
+POSTINGS = 30_000  # entries of the word index that one lookup may read
+HELD = "id NOT IN (SELECT id FROM outbox)"  # what another vector store knows of, too
+_SHARING = f"""
+    SELECT o.id, w.rank
+    FROM (SELECT rowid, rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?) w
+    JOIN observations o ON o.number = w.rowid WHERE {HELD}
+"""  # noqa: S608 - no value in it
+
+
+# ── words ───────────────────────────────────────────────────────────────────────────────────
+
+
+def body_of(text: str) -> str:
+    """What the word index is given of a text."""
+    return " ".join(_token(word) for word in content_words(text))
+
+
+def sharing_words(db: sqlite3.Connection, text: str) -> dict[str, float]:
+    """The observations that share words with `text`, best first, with their BM25.
+
+    The commonest words are left out where their lists would take too long to read.
+    """
+    counts = _counts(db, content_words(text))
+    chosen: list[str] = []
+    room = POSTINGS
+    for word in sorted(counts, key=lambda word: (counts[word], word)):
+        room -= counts[word]
+        if room < 0 and chosen:
+            break
+        chosen.append(word)
+    if not chosen:
+        return {}
+    match = " OR ".join(f'"{word}"' for word in chosen)
+    rows = db.execute(_SHARING, (match, LENT)).fetchall()
+    return {id: -rank for id, rank in sorted(rows, key=lambda row: (row[1], row[0]))}
+
+
+def _token(word: str) -> str:
+    """A word as the word index has it: one token, whatever stands in it."""
+    return word.replace("'", "").replace("’", "")
+
+
+def _counts(db: sqlite3.Connection, stems: Sequence[str]) -> dict[str, int]:
+    """In how many observations each word is; those in none are left out."""
+    found: dict[str, int] = {}
+    for token in dict.fromkeys(_token(word) for word in stems):
+        row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (token,)).fetchone()
+        if row:
+            found[token] = row[0]
+    return found
+
+
+# ── meaning ─────────────────────────────────────────────────────────────────────────────────
+
+
+def meaning(embedder: Embedder, text: str) -> Vector:
+    """The vector of an observation."""
+    if getattr(embedder, "words_only", False):
+        text = " ".join(word for word in words(text) if word not in STOPWORDS) or text
+    row: Vector = embedder.embed([text])[0]
+    return row
+
+
+def meaning_of_question(db: sqlite3.Connection, embedder: Embedder, task: str) -> Vector:
+    """The vector of a question. Where embeddings are of single words, rare ones weigh more: on
+    LoCoMo that took the recall of vectors alone, of 10, from 0.43 to 0.61."""
+    said = [word for word in words(task) if word not in STOPWORDS]
+    if not said or not getattr(embedder, "words_only", False):
+        return meaning(embedder, task)
+    import numpy as np
+
+    counts = _counts(db, [stem(word) for word in said])
+    total = db.execute("SELECT count(*) FROM observations").fetchone()[0]
+    weights = [_rarity(counts.get(_token(stem(word)), 0), total) for word in said]
+    mean = np.array(weights, dtype=np.float32) @ embedder.embed(said)
+    norm = float(np.linalg.norm(mean))
+    return np.asarray(mean / norm if norm else mean, dtype=np.float32)
+
+
+def _rarity(count: int, total: int) -> float:
+    return math.log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))

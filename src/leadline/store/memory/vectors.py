@@ -1,0 +1,148 @@
+"""Vectors in the file of the observations, written in their transaction, searched in two steps.
+
+First the signs of all vectors, 32 bytes each, are compared with those of the question; then the
+exact vectors of the nearest thousand are read. Both are blobs of SQLite: nothing is held in memory
+between calls, so that the first lookup of a process is as fast as the next.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+BLOCK = 1024  # sketches to a row
+SIEVED = 1000  # vectors that are compared exactly
+
+
+class Vectors(Protocol):
+    """Where the meaning of observations is kept. `put` and `drop` are part of a transaction of
+    `db`; `settle` brings a store outside that file up to what was committed."""
+
+    name: str
+
+    def put(self, db: sqlite3.Connection, number: int, id: str, vector: Vector) -> None: ...
+
+    def drop(self, db: sqlite3.Connection, number: int, id: str) -> None: ...
+
+    def settle(self, db: sqlite3.Connection) -> None:
+        """Raises `StoreBroken` when the other store cannot be told."""
+
+    def near(self, db: sqlite3.Connection, vector: Vector, k: int) -> dict[str, float]:
+        """The nearest ids, best first, with their similarity."""
+
+    def fetch(self, db: sqlite3.Connection, ids: Sequence[str]) -> Mapping[str, Vector]: ...
+
+    def ids(self, db: sqlite3.Connection) -> set[str]:
+        """Everything that is held."""
+
+    def close(self) -> None: ...
+
+
+class FileVectors:
+    """Satisfies `Vectors` within the SQLite file itself."""
+
+    name = "sqlite"
+
+    def put(self, db: sqlite3.Connection, number: int, id: str, vector: Vector) -> None:
+        db.execute(
+            "INSERT OR REPLACE INTO vectors VALUES (?, ?)", (number, vector.astype("<f2").tobytes())
+        )
+        self._sketch(db, number, _signs(vector[None])[0].tobytes())
+
+    def drop(self, db: sqlite3.Connection, number: int, id: str) -> None:
+        row = db.execute(
+            "SELECT length(vector) FROM vectors WHERE number = ?", (number,)
+        ).fetchone()
+        if row is None:
+            return
+        db.execute("DELETE FROM vectors WHERE number = ?", (number,))
+        self._sketch(db, number, bytes(_width(row[0] // 2)))
+
+    def settle(self, db: sqlite3.Connection) -> None:
+        """There is nothing outside the file."""
+
+    def near(self, db: sqlite3.Connection, vector: Vector, k: int) -> dict[str, float]:
+        import numpy as np
+
+        numbers = self._sieve(db, vector)
+        if not numbers:
+            return {}
+        rows = db.execute(
+            "SELECT o.id, v.vector FROM vectors v JOIN observations o USING (number)"
+            " WHERE v.number IN (SELECT value FROM json_each(?))",
+            (json.dumps(numbers),),
+        ).fetchall()
+        matrix = np.frombuffer(b"".join(row[1] for row in rows), "<f2").astype(np.float32)
+        scores = matrix.reshape(len(rows), -1) @ vector
+        order = sorted(range(len(rows)), key=lambda at: (-scores[at], rows[at][0]))[:k]
+        return {rows[at][0]: float(scores[at]) for at in order}
+
+    def fetch(self, db: sqlite3.Connection, ids: Sequence[str]) -> Mapping[str, Vector]:
+        import numpy as np
+
+        rows = db.execute(
+            "SELECT o.id, v.vector FROM vectors v JOIN observations o USING (number)"
+            " WHERE o.id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(ids)),),
+        )
+        return {id: np.frombuffer(blob, "<f2").astype(np.float32) for id, blob in rows}
+
+    def ids(self, db: sqlite3.Connection) -> set[str]:
+        rows = db.execute("SELECT o.id FROM vectors JOIN observations o USING (number)")
+        return {id for (id,) in rows}
+
+    def close(self) -> None:
+        """There is nothing to close but the file."""
+
+    def _sieve(self, db: sqlite3.Connection, vector: Vector) -> list[int]:
+        """The numbers of the observations whose signs are nearest; some may be gone."""
+        import numpy as np
+
+        blocks = db.execute("SELECT block, bits FROM sketches ORDER BY block").fetchall()
+        if not blocks:
+            return []
+        width = _width(vector.shape[0])
+        words = np.frombuffer(b"".join(bits for _, bits in blocks), np.uint64)
+        words = words.reshape(-1, width // 8)
+        signs = np.frombuffer(_signs(vector[None])[0].tobytes(), np.uint64)
+        away = np.bitwise_count(words ^ signs).sum(axis=1, dtype=np.int32)
+        away[~words.any(axis=1)] = 64 * width  # an empty place
+        starts = np.repeat(np.array([block for block, _ in blocks]) * BLOCK, BLOCK)
+        numbers = starts + np.tile(np.arange(BLOCK), len(blocks))
+        if len(away) > SIEVED:
+            nearest = np.argpartition(away, SIEVED)[:SIEVED]
+            away, numbers = away[nearest], numbers[nearest]
+        return [int(one) for one in numbers[away < 64 * width]]
+
+    def _sketch(self, db: sqlite3.Connection, number: int, bits: bytes) -> None:
+        block, place = divmod(number, BLOCK)
+        db.execute(
+            "INSERT OR IGNORE INTO sketches VALUES (?, zeroblob(?))", (block, BLOCK * len(bits))
+        )
+        with db.blobopen("sketches", "bits", block) as blob:
+            blob.seek(place * len(bits))
+            blob.write(bits)
+
+
+def _width(dim: int) -> int:
+    """Bytes of a sketch: one bit a dimension, in whole words of 64."""
+    return -(-dim // 64) * 8
+
+
+def _signs(matrix: Any) -> Any:
+    """One bit a dimension; a place no vector takes is all zeros, so the last bit is always set."""
+    import numpy as np
+
+    signs = np.packbits(matrix > 0, axis=1)
+    padded = np.zeros((len(matrix), _width(matrix.shape[1])), np.uint8)
+    padded[:, : signs.shape[1]] = signs
+    padded[:, -1] |= 1
+    return padded
