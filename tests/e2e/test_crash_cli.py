@@ -101,10 +101,13 @@ class Desk:
         self._seen = rows
 
     def outcome(self) -> tuple[str, dict[str, Any]]:
-        """The report as written and the response as stored, without the id of the run."""
+        """The report as written and the response as stored, without what is the run's own: its
+        id and the time at which it began."""
         ((run_id, stored),) = self._read("SELECT id, result FROM runs")
         report = (self._folder / "report.md").read_text()
-        return report.replace(run_id, "RUN"), json.loads(stored.replace(run_id, "RUN"))
+        response = json.loads(stored.replace(run_id, "RUN"))
+        assert response.pop("started")
+        return report.replace(run_id, "RUN"), response
 
     def _read(self, sql: str) -> list[tuple[Any, ...]]:
         path = self._folder / "runs.db"
