@@ -23,6 +23,7 @@ from leadline.types import (
     Knowledge,
     Limits,
     Loss,
+    Move,
     Novelty,
     Opinion,
     Page,
@@ -32,7 +33,9 @@ from leadline.types import (
     Query,
     Reflection,
     Sentence,
+    SoFar,
     State,
+    Tier,
 )
 
 if TYPE_CHECKING:
@@ -203,6 +206,30 @@ class Reviser(Protocol):
         """For each failed item the sentence as it should be."""
 
 
+class Pilot(Protocol):
+    """A language model that steers a run by calling tools until it can answer.
+
+    It does not raise: a move without calls and without an answer says why in `made`.
+    """
+
+    name: str
+
+    async def decide(self, so_far: SoFar) -> Move: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Helm:
+    """What a run that a model steers needs beside its kit: the model, and what it may search.
+
+    `steps` are the moves that it may make, the answer included.
+    """
+
+    pilot: Pilot
+    steps: Mapping[Tier, int]
+    docs: Find | None = None
+    web: Find | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One finished step: the journal, the event stream and the trace are made of these."""
@@ -305,6 +332,7 @@ class RunInfo:
     reason: str = ""
     mendable: bool = False  # it failed by `BadInput`
     forked_from: str = ""  # the run whose first steps it took over
+    owner: str = ""  # whose run it is, where a service says so
 
     @property
     def unfinished(self) -> bool:

@@ -14,9 +14,11 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from leadline.agent import research
 from leadline.errors import BadInput
 from leadline.kit import (
     billed,
+    check_agent,
     decide,
     keep_cited,
     open_kit,
@@ -26,7 +28,6 @@ from leadline.kit import (
     uses_web,
     what_is_asked,
 )
-from leadline.loop import research
 from leadline.observe.estimate import estimate_from, note_estimate, past_records
 from leadline.run import new_run_id
 from leadline.settings import Settings, changed, check_task, load
@@ -114,6 +115,7 @@ class Session:
         asked = check_task(task)
         run_id = new_run_id(asked, datetime.now(UTC))
         settings, _ = await self.settled()
+        check_agent(settings)
         note_estimate(settings.data_dir, run_id, estimate(asked, settings=settings))
         return await self.engine.start(asked, settings.public(), run_id)
 

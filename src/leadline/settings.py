@@ -102,6 +102,7 @@ BY_TIER: dict[str, dict[Tier, int]] = {
     "max_sources": {Tier.SIMPLE: 5, Tier.STANDARD: 15, Tier.DEEP: 20},
     "max_execution_time_s": {Tier.SIMPLE: 60, Tier.STANDARD: 90, Tier.DEEP: 120},
     "url_enrich_count": {Tier.SIMPLE: 2, Tier.STANDARD: 5, Tier.DEEP: 8},
+    "agent_max_steps": {Tier.SIMPLE: 6, Tier.STANDARD: 12, Tier.DEEP: 20},
 }
 
 
@@ -143,6 +144,11 @@ def rules(settings: Settings, tier: Tier) -> Rules:
         compact_tokens=settings.compact_tokens,
         compact_keep=settings.compact_keep,
     )
+
+
+def agent_steps(settings: Settings, tier: Tier) -> int:
+    """Moves that a model may make in a run that it steers, its answer included."""
+    return _or_tier(settings, "agent_max_steps", tier)
 
 
 def _or_tier(settings: Settings, name: str, tier: Tier) -> int:

@@ -16,7 +16,7 @@ SOURCES = sorted(SRC.rglob("*.py"))
 # Each layer may import itself and what stands before it.
 LAYERS = (
     ("types", "errors", "bounds", "fields"),
-    ("ports", "results"),
+    ("ports", "results", "queueing"),
     ("text",),
     ("rank",),
     ("prompts", "assemble", "purse"),
@@ -25,6 +25,7 @@ LAYERS = (
     ("records",),
     ("steps",),
     ("loop",),
+    ("agent",),
     (
         "embed",
         "fakes",

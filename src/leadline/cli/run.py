@@ -44,6 +44,9 @@ EXAMPLES = [
 @click.option("--refresh", is_flag=True, default=None, help="Search anew, not from the cache.")
 @output_options
 @click.option("--model", metavar="PROVIDER:NAME", help="Language model, such as ollama:qwen3.")
+@click.option(
+    "--agent", is_flag=True, default=None, help="Let the model decide what to look up, by tools."
+)
 @click.option("--no-model", is_flag=True, default=None, help="Use none: quote, nothing else.")
 @click.option("--max-cost", metavar="USD", help="Money a run may spend on models; 0 no ceiling.")
 @click.option(

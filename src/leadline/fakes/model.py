@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+import json
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from leadline.assemble import tokens_of
 from leadline.errors import LeadlineError, ReasonerFailed
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN, Counter
-from leadline.types import Ask, Completion
+from leadline.types import Ask, Completion, ToolCall
 
 Said = str | Completion | LeadlineError
 Rule = Callable[[Ask], Said]
+
+
+def calling(*calls: tuple[str, Mapping[str, Any] | str], text: str = "") -> Completion:
+    """An answer that calls tools: names with their arguments, as an object or as raw text."""
+    made = (
+        ToolCall(name, given if isinstance(given, str) else json.dumps(given))
+        for name, given in calls
+    )
+    return Completion(text, calls=tuple(made))
 
 
 class ScriptedModel:

@@ -37,6 +37,15 @@ class ModelFields(BaseModel):
     no_model: bool = Field(
         default=False, description="Use no language model, whatever is set: quote and nothing else."
     )
+    agent: bool = Field(
+        default=False, description="Let the model decide what to look up, by calling tools."
+    )
+    agent_max_steps: int | None = Field(
+        default=None,
+        ge=2,
+        le=200,
+        description="Moves a model may make in agent mode, its answer included.",
+    )
     model_base_url: Url = Field(default="", description="Address of the model's server.")
     openai_base_url: Url = Field(
         default="", description="Address that takes the place of OpenAI's own for openai: models."

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from leadline.kit.documents import documents, embedder, open_indexes, refuse_emp
 from leadline.kit.eyes import open_look
 from leadline.kit.minds import (
     billed,
+    check_agent,
     check_models,
     decide,
     open_minds,
@@ -25,8 +27,8 @@ from leadline.kit.minds import (
     unasked,
 )
 from leadline.loop import Kit
-from leadline.ports import Fetcher, Find, Run
-from leadline.settings import Settings, limits, rules
+from leadline.ports import Fetcher, Find, Helm, Pilot, Run
+from leadline.settings import Settings, agent_steps, limits, rules
 from leadline.types import Sources, Tier
 from leadline.wrap import beside, of
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "billed",
+    "check_agent",
     "decide",
     "embedder",
     "keep_cited",
@@ -56,14 +59,14 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
     Without a `run` no model is asked: there is nobody to pay for it.
     """
     async with AsyncExitStack() as stack:
-        find, fetcher = await _sources(settings, stack)
+        sources = await _sources(settings, stack)
         if uses_web(settings):
             _warm(stack)
         minds = await open_minds(settings, run, stack)
         yield Kit(
             reasoner=minds.reasoner,
-            find=find,
-            fetcher=fetcher,
+            find=sources.find,
+            fetcher=sources.fetcher,
             embedder=embedder(),
             rules={tier: rules(settings, tier) for tier in Tier},
             limits={tier: limits(settings, tier) for tier in Tier},
@@ -72,6 +75,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             plain=minds.plain,
             bill=minds.bill,
             judge=minds.judge,
+            helm=_helm(settings, minds.pilot, sources),
             editing=minds.editing,
         )
 
@@ -105,19 +109,37 @@ def prepare(
     return tuple(index.update(progress) for index in open_indexes(settings))
 
 
-async def _sources(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """What is searched, whole and by its parts, and what reads the results."""
+
+    find: Find
+    fetcher: Fetcher
+    docs: Find | None = None
+    web: Find | None = None
+
+
+def _helm(settings: Settings, pilot: Pilot | None, sources: _Sources) -> Helm | None:
+    if pilot is None:
+        return None
+    steps = {tier: agent_steps(settings, tier) for tier in Tier}
+    return Helm(pilot, steps, sources.docs, sources.web)
+
+
+async def _sources(settings: Settings, stack: AsyncExitStack) -> _Sources:
     """Where to search and how to read what was found: documents, the web, or both."""
     own = documents(settings) if settings.docs else None
     if not uses_web(settings):
         assert own is not None
-        return of(own), own
+        return _Sources(of(own), own, docs=of(own))
     from leadline.fetch.kept import FetchByKind
     from leadline.kit.web import open_web
 
     web_find, web_fetcher = await open_web(settings, stack)
     if own is None:
-        return web_find, web_fetcher
-    return beside([of(own), web_find]), FetchByKind({"document": own, "web": web_fetcher})
+        return _Sources(web_find, web_fetcher, web=web_find)
+    fetcher = FetchByKind({"document": own, "web": web_fetcher})
+    return _Sources(beside([of(own), web_find]), fetcher, of(own), web_find)
 
 
 def uses_web(settings: Settings) -> bool:

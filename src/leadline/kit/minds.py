@@ -7,8 +7,9 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from leadline.errors import BadInput
 from leadline.kit.documents import embedder
-from leadline.ports import Judge, Model, Reasoner, Run
+from leadline.ports import Judge, Model, Pilot, Reasoner, Run
 from leadline.settings import Settings, limits
 from leadline.types import AgentResponse, Call, Limits, Tier
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from leadline.models.opening import Till, Wanted
     from leadline.models.roles import Choice, Role
     from leadline.purse import Price
+    from leadline.reasoners.model import Ways
     from leadline.steps.revise import Editing
 
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
@@ -34,6 +36,7 @@ class Minds:
     bill: Callable[[], tuple[Call, ...]] = tuple
     judge: Judge | None = None  # the evaluator's word on claims in doubt
     editing: Editing | None = None  # who scores the report, and who mends it
+    pilot: Pilot | None = None  # steers a run of agent mode
 
 
 def uses_model(settings: Settings) -> bool:
@@ -113,6 +116,19 @@ def check_models(settings: Settings) -> None:
         check_prices({label: price_of(one, own) for label, one in named.items()}, settings.max_cost)
 
 
+def check_agent(settings: Settings) -> None:
+    """Agent mode needs a model that writes; `BadInput` where there is none."""
+    if not settings.agent:
+        return
+    from leadline.models.roles import wanted_for
+
+    if not uses_model(settings) or wanted_for(settings, "producer") is None:
+        raise BadInput(
+            "agent mode needs a language model, and there is none: name one with --model "
+            "PROVIDER:NAME or RESEARCH_MODEL, or leave out --agent"
+        )
+
+
 async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack) -> Minds:
     """What a run with these settings thinks with. Raises `BadInput` for what cannot be right."""
     from leadline.reasoners.extractive import ExtractiveReasoner
@@ -123,6 +139,7 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
     from leadline.reasoners.model import ModelReasoner, Ways
 
     check_models(settings)
+    check_agent(settings)
     cast = _Cast(settings, run, stack)
     models: dict[str, Model] = {}
     for role in THINKING:
@@ -144,6 +161,7 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         cast.book.calls,
         _judge(settings, run, critic),
         _editing(settings, run, critic, models.get("producer")),
+        _pilot(settings, models.get("producer"), ways),
     )
 
 
@@ -174,6 +192,15 @@ def _editing(
     manner = Manner(run.started, settings.prompts, str(run.seed))
     evaluator, reviser = ModelEvaluator(critic, manner), ModelReviser(producer, manner)
     return Editing(settings.revise, evaluator, reviser)
+
+
+def _pilot(settings: Settings, producer: Model | None, ways: Ways) -> Pilot | None:
+    """The model that steers, in agent mode: the one that writes."""
+    if not settings.agent or producer is None:
+        return None
+    from leadline.reasoners.piloting import ModelPilot
+
+    return ModelPilot(producer, ways)
 
 
 def _limits(settings: Settings) -> Limits:

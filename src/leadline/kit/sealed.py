@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from leadline.errors import SourceLost
 from leadline.kit.documents import embedder
 from leadline.loop import Kit
-from leadline.settings import Settings, limits, rules
+from leadline.ports import Helm
+from leadline.settings import Settings, agent_steps, limits, rules
 from leadline.types import (
     Batch,
     Grade,
     Hit,
     Issue,
+    Move,
     Opinion,
     Page,
     Passage,
@@ -21,6 +23,7 @@ from leadline.types import (
     Plan,
     Query,
     Sentence,
+    SoFar,
     Tier,
 )
 
@@ -72,6 +75,15 @@ class SealedEditor:
         raise SourceLost(_SEALED)
 
 
+class SealedPilot:
+    """Satisfies `ports.Pilot` and steers nowhere: its moves are on record."""
+
+    name = "sealed"
+
+    async def decide(self, so_far: SoFar) -> Move:
+        raise SourceLost(_SEALED)
+
+
 async def _find(query: Query, k: int) -> Batch:
     raise SourceLost(_SEALED)
 
@@ -110,4 +122,16 @@ def sealed_kit(settings: Settings, *, judged: bool = False) -> Kit:
         limits={tier: limits(settings, tier) for tier in Tier},
         tier=settings.tier,
         review=_review if settings.review_plan else None,
+        helm=_helm(settings),
     )
+
+
+def _helm(settings: Settings) -> Helm | None:
+    """What a model was offered decides how its calls are read."""
+    if not settings.agent:
+        return None
+    from leadline.kit import uses_web
+
+    steps = {tier: agent_steps(settings, tier) for tier in Tier}
+    docs = _find if settings.docs else None
+    return Helm(SealedPilot(), steps, docs, _find if uses_web(settings) else None)

@@ -6,7 +6,7 @@ window turns out to be less than was thought, and to make room for what was wron
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -17,6 +17,7 @@ from leadline.prompts import Prompt, load
 from leadline.text.repair import Unreadable, parse, without_thoughts
 from leadline.text.shape import shape_of
 from leadline.text.tokens import Counter
+from leadline.text.toolcalls import Said, read_calls
 from leadline.types import Ask, Completion
 
 T = TypeVar("T")
@@ -80,6 +81,25 @@ async def written(model: Model, build: Build, *, attempts: int = 2) -> Completio
         if made < attempts:
             done = await model.complete(_warmer(_roomier(build, window, done, 0), made))
             spent = _sum(spent, done)
+    raise ReasonerFailed(f"{model.name} answered nothing", type="empty")
+
+
+async def called(
+    model: Model, build: Build, tools: Collection[str], *, attempts: int = 2
+) -> Completion:
+    """Tool calls, or an answer without thoughts. `ReasonerFailed` "empty" when there is neither.
+
+    Calls that a model writes down in its answer count as calls; without `tools` they are nothing.
+    """
+    window, done = await _fitting(model, build)
+    for made in range(1, attempts + 1):
+        said = Said(calls=done.calls) if done.calls and tools else read_calls(done.text, tools)
+        if said.calls and tools:
+            return replace(done, text="", calls=said.calls)
+        if said.text:
+            return replace(done, text=said.text, calls=())
+        if made < attempts:
+            done = await model.complete(_warmer(_roomier(build, window, done, 0), made))
     raise ReasonerFailed(f"{model.name} answered nothing", type="empty")
 
 

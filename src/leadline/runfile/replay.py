@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from leadline.agent import research
 from leadline.errors import BadInput, LeadlineError
 from leadline.kit import billed
 from leadline.kit.sealed import sealed_kit
-from leadline.loop import research
 from leadline.ports import Run
 from leadline.records import RecordedLedger, again
 from leadline.render.json import as_json

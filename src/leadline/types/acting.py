@@ -17,6 +17,7 @@ class Told:
     handle: str
     call: ToolCall
     line: str
+    move: int = 0  # the move that it was called in
     parts: tuple[str, ...] = ()
     useful: bool = True
 
@@ -30,6 +31,7 @@ class SoFar:
 
     task: str
     tools: tuple[Tool, ...]
+    form: str = ""  # what the answer should look like
     told: tuple[Told, ...] = ()
     latest: int = 0
     notes: tuple[str, ...] = ()
