@@ -102,11 +102,12 @@ class Desk:
 
     def outcome(self) -> tuple[str, dict[str, Any]]:
         """The report as written and the response as stored, without what is the run's own: its
-        id and the time at which it began."""
+        id and the times at which it began and read."""
         ((run_id, stored),) = self._read("SELECT id, result FROM runs")
         report = (self._folder / "report.md").read_text()
         response = json.loads(stored.replace(run_id, "RUN"))
         assert response.pop("started")
+        assert all(source.pop("accessed") for source in response["sources"])
         return report.replace(run_id, "RUN"), response
 
     def _read(self, sql: str) -> list[tuple[Any, ...]]:
