@@ -7,7 +7,7 @@ prepares the documents, starts and resumes runs, and follows their journals.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.agent import research
 from leadline.errors import BadInput
+from leadline.follow import follow
 from leadline.kit import (
     billed,
     check_agent,
@@ -33,7 +34,7 @@ from leadline.run import new_run_id
 from leadline.settings import Settings, changed, check_task, load
 from leadline.steps.compact import resolve
 from leadline.steps.review import Review
-from leadline.types import AgentResponse, Estimate, Plan
+from leadline.types import AgentResponse, Earlier, Estimate, Plan
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -145,6 +146,36 @@ class Session:
         new_id = new_run_id(info.task, datetime.now(UTC))
         return await self.engine.fork(run_id, step, chosen.public(), new_id)
 
+    async def ask(
+        self,
+        run_id: str,
+        question: str,
+        changes: Mapping[str, object] | None = None,
+        *,
+        update: bool = False,
+        flags: bool = False,
+    ) -> str:
+        """Begin a run that answers a question on a finished one, and return its id.
+
+        What that one read answers first; only what it lacks is searched for. With `update` the
+        answer is its report with the new findings in it; the old one stays as it is. Settings are
+        those of the old run but for `changes`.
+        """
+        from leadline.runfile.earlier import finished_run
+
+        asked = check_task(question)
+        followed = await finished_run(self.engine, run_id)
+        info = await self.engine.info(followed)
+        given = dict(changes or {})
+        if any(name.endswith("model") for name in given):
+            given.setdefault("no_model", False)
+        chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
+        chosen = chosen.model_copy(update={"follows": followed, "update": update})
+        if "docs" in given:
+            refuse_empty(chosen, prepare(chosen))
+        new_id = new_run_id(asked, datetime.now(UTC))
+        return await self.engine.start(asked, chosen.public(), new_id)
+
     async def export(self, run_id: str) -> Exported:
         """A finished run as one file that proves it; `BadInput` when it is not finished."""
         from leadline.runfile.export import export
@@ -182,11 +213,23 @@ async def open_session(settings: Settings, review: Review | None = None) -> Asyn
     """
     from leadline.store.engine import DurableEngine
 
+    def recalling(of_run: Settings) -> Callable[[str], Awaitable[Earlier]]:
+        async def recall(question: str) -> Earlier:
+            from leadline.runfile.earlier import earlier
+
+            return await earlier(engine, of_run, question)
+
+        return recall
+
     async def body(run: Run, request: dict[str, Any]) -> Any:
         of_run = Settings.restore(request["settings"], settings)
         async with open_kit(of_run, run) as tools:
             kit = replace(tools, review=(review or _nobody) if of_run.review_plan else None)
-            response = billed(await research(request["task"], kit, run), kit.bill())
+            if of_run.follows:
+                response = await follow(request["task"], kit, run, recalling(of_run))
+            else:
+                response = await research(request["task"], kit, run)
+            response = billed(response, kit.bill())
         await keep_cited(of_run, response)
         return _adapter().dump_python(response, mode="json")
 

@@ -25,7 +25,7 @@ LAYERS = (
     ("records",),
     ("steps",),
     ("loop",),
-    ("agent",),
+    ("agent", "follow"),
     (
         "embed",
         "fakes",

@@ -12,6 +12,7 @@ from leadline.ports import Helm
 from leadline.settings import Settings, agent_steps, limits, rules
 from leadline.types import (
     Batch,
+    Earlier,
     Grade,
     Hit,
     Issue,
@@ -82,6 +83,11 @@ class SealedPilot:
 
     async def decide(self, so_far: SoFar) -> Move:
         raise SourceLost(_SEALED)
+
+
+async def sealed_recall(question: str) -> Earlier:
+    """What an earlier run had to say is on record."""
+    raise SourceLost(_SEALED)
 
 
 async def _find(query: Query, k: int) -> Batch:

@@ -7,7 +7,7 @@ what was looked for and not found.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.ports import Embedder
@@ -56,6 +56,23 @@ def draft(state: State, passages: Sequence[Passage], embedder: Embedder, name: s
     text = _report(question, field, direct, groups, [p.label for p in parts if not p.supported])
     shown = [*direct, *(place for group in groups for place in group.places)]
     return Draft(text, _cited(state, [found[place] for place in shown]), name)
+
+
+def unanswered(
+    task: str, passages: Sequence[Passage], titles: Mapping[int, str], embedder: Embedder
+) -> tuple[str, ...]:
+    """The parts of `task` that these passages do not answer; all of it where they answer none."""
+    question = analyse(task)
+    found = candidates(passages, titles)
+    if not found:
+        return (task,)
+    field = measure(question, found, embedder)
+    parts = _parts(question, field, embedder)
+    if not answers(question, field, ranked(question, field)):
+        if not any(part.answered for part in parts):
+            return (task,)
+        return tuple(part.label for part in parts if not part.answered)
+    return tuple(part.label for part in parts if not part.supported)
 
 
 # ── choosing ────────────────────────────────────────────────────────────────────────────────

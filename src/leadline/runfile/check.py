@@ -184,9 +184,10 @@ def _unasserted(answer: str) -> Iterator[Part]:
 
 def opinions_in(records: Sequence[Any]) -> Iterator[Opinion]:
     """What a model said of single claims, whatever the steps are called."""
-    for record in records:
-        value = record["value"]
-        if isinstance(value, dict) and value.keys() >= {"claim", "verdict", "judge"}:
+    values = [record["value"] for record in records if isinstance(record["value"], dict)]
+    inherited = [one for value in values for one in value.get("opinions") or ()]
+    for value in (*values, *inherited):
+        if value.keys() >= {"claim", "verdict", "judge"}:
             verdict = Verdict(value["verdict"]) if value["verdict"] else None
             yield Opinion(str(value["claim"]), verdict, judge=str(value["judge"]))
 

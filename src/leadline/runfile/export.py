@@ -93,7 +93,7 @@ async def _pages(
 ) -> tuple[tuple[Snapshot, ...], tuple[str, ...]]:
     """The quoted pages by hash: as kept, else as read by the run, else as indexed."""
     wanted = quoted_pages(response)
-    read = {page.hash: page for record in records for page in _pages_in(record["value"])}
+    read = {page.hash: page for record in records for page in pages_in_value(record["value"])}
     snapshots = open_snapshots(settings)
     where = {source.id: source for source in response.sources}
     found: list[Snapshot] = []
@@ -117,15 +117,15 @@ async def _indexed(settings: Settings, location: str, page_hash: str) -> Snapsho
     return Snapshot(page, page.url) if page is not None and page.hash == page_hash else None
 
 
-def _pages_in(value: Any) -> Iterator[Page]:
+def pages_in_value(value: Any) -> Iterator[Page]:
     """The whole pages among the values of a step, whatever the step is called."""
     if isinstance(value, list):
         for one in value:
-            yield from _pages_in(one)
+            yield from pages_in_value(one)
     elif isinstance(value, dict):
         if value.keys() >= {"url", "title", "text", "fetched_at"}:
             known = {name: value[name] for name in Page.__dataclass_fields__ if name in value}
             yield Page(**known)
         for one in value.values():
             if isinstance(one, list | dict):
-                yield from _pages_in(one)
+                yield from pages_in_value(one)

@@ -8,8 +8,9 @@ from typing import Any
 
 from leadline.agent import research
 from leadline.errors import BadInput, LeadlineError
+from leadline.follow import follow
 from leadline.kit import billed
-from leadline.kit.sealed import sealed_kit
+from leadline.kit.sealed import sealed_kit, sealed_recall
 from leadline.ports import Run
 from leadline.records import RecordedLedger, again
 from leadline.render.json import as_json
@@ -53,7 +54,10 @@ async def _response(content: RunFile, settings: Settings, *, judged: bool) -> Ag
     about, ledger = content.about, RecordedLedger(content.records)
 
     async def body(run: Run, task: str) -> AgentResponse:
-        return await research(task, sealed_kit(settings, judged=judged), run)
+        kit = sealed_kit(settings, judged=judged)
+        if settings.follows:
+            return await follow(task, kit, run, sealed_recall)
+        return await research(task, kit, run)
 
     try:
         response: AgentResponse = await again(about.id, about.seed, ledger, about.task, body)

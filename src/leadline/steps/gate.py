@@ -126,7 +126,7 @@ def admit(
     for batch, verdict in zip(batches, verdicts, strict=True):
         state = _note_failure(took(state, "gate", verdict.made), batch)
         if verdict.accepted:
-            state = _take_in(state, batch)
+            state = take_in(state, batch)
     state = replace(
         state,
         asked=state.asked + tuple(batch.query for batch in batches),
@@ -166,7 +166,7 @@ def _with_failed(state: State, query: Query) -> tuple[str, ...]:
     return (*state.failed_queries, query.text)
 
 
-def _take_in(state: State, batch: Batch) -> State:
+def take_in(state: State, batch: Batch) -> State:
     """Add the hits that are new, number their sources, and note copies that differ in numbers."""
     held = list(state.search_results)
     sources = {canonical(source.url): source for source in state.sources}
@@ -181,7 +181,8 @@ def _take_in(state: State, batch: Batch) -> State:
         held.append(hit)
         key = canonical(hit.url)
         if key not in sources:
-            sources[key] = Source(len(sources) + 1, hit.url, hit.title, hit.kind)
+            last = max((one.id for one in sources.values()), default=0)
+            sources[key] = Source(last + 1, hit.url, hit.title, hit.kind)
         if twin is not None and elsewhere:
             why = f"says the same as {_named(twin[0])} with other numbers; both are kept"
             log.append(Loss("merge", _named(hit), why))

@@ -143,7 +143,7 @@ def _of_source(
             Passage(source.id, piece.text, page.hash, piece.start, piece.end, piece.section)
             for piece in choose(page.text, state.task, budget, embedder, aspects(state))
         ]
-    return _union(spans, page)
+    return union(spans, page)
 
 
 def aspects(state: State) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def _span(source: int, hit: Hit) -> Passage:
     return Passage(source, hit.text, hit.page, hit.start, hit.end, hit.section, hit.score)
 
 
-def _union(spans: Sequence[Passage], page: Page | None) -> list[Passage]:
+def union(spans: Sequence[Passage], page: Page | None = None) -> list[Passage]:
     """Spans of one page merged where they overlap, in reading order, so that no text is twice."""
     merged: list[Passage] = []
     for span in sorted(spans, key=lambda span: (span.page, span.start, -span.end)):

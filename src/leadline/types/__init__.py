@@ -36,6 +36,7 @@ from leadline.types.finding import (
     Source,
     Variant,
 )
+from leadline.types.following import Earlier
 from leadline.types.grading import (
     Grade,
     Issue,
@@ -91,6 +92,7 @@ __all__ = [
     "Completion",
     "Dispute",
     "Draft",
+    "Earlier",
     "Estimate",
     "Figure",
     "GateName",

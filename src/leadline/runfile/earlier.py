@@ -1,0 +1,122 @@
+"""What a finished run has to say to a later question: read from its records and kept pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from leadline.errors import BadInput
+from leadline.kit import embedder
+from leadline.runfile.check import opinions_in
+from leadline.runfile.export import export, pages_in_value
+from leadline.settings import Settings, limits, rules
+from leadline.steps.followup import Stock, in_view_of, numbered_sources, passages_for
+from leadline.types import AgentResponse, Earlier, Hit, Page, Passage, Tier
+
+if TYPE_CHECKING:
+    from leadline.ports import Engine
+    from leadline.runfile.contents import RunFile
+
+FACTS = 8  # claims of the old report that a planner is shown
+_HIT = frozenset({"url", "title", "text", "ref", "start", "end", "page"})
+_PASSAGE = frozenset({"source", "text", "page", "start", "end", "section"})
+
+
+async def finished_run(engine: Engine, run_id: str) -> str:
+    """The id of a run that can be followed. `BadInput` when it has not finished."""
+    info = await engine.info(run_id)
+    if info.status != "finished":
+        raise BadInput(
+            f"run {run_id} is {info.status}, and only a finished run can be asked about; "
+            f"go on with it first: leadline runs resume {run_id}"
+        )
+    return info.id
+
+
+async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
+    """What the run that `settings` follows says of `question`, and what it does not."""
+    from leadline.reasoners.writing import unanswered
+
+    run_id = await finished_run(engine, settings.follows)
+    content = (await export(engine, run_id, settings)).content
+    response, stock = content.response, stock_of(content)
+    asked = in_view_of(question, response.task)
+    tier = settings.tier or Tier.STANDARD
+    info = await engine.info(run_id)
+    passages = passages_for(
+        asked, stock, rules(settings, tier), limits(settings, tier), info.created_at, embedder()
+    )
+    titles = {source.id: source.title for source in stock.sources}
+    return Earlier(
+        run_id=run_id,
+        task=response.task,
+        answer=response.final_answer,
+        question=asked,
+        sources=stock.sources,
+        passages=passages,
+        missing=unanswered(asked, passages, titles, embedder()),
+        found=response.found,
+        update=settings.update,
+        facts=tuple(claim.text for claim in response.claims[:FACTS]),
+        grounds=_grounds(content) if settings.update else (),
+        opinions=tuple(opinions_in(content.records)) if settings.update else (),
+    )
+
+
+def stock_of(content: RunFile) -> Stock:
+    """Everything a run found and read, children and earlier runs that it followed included."""
+    values = [record["value"] for record in content.records]
+    pages = {kept.page.hash: kept.page for kept in content.pages}
+    pages |= {page.hash: page for value in values for page in pages_in_value(value)}
+    hits = list(dict.fromkeys(hit for value in values for hit in _hits(value)))
+    hits += list(_inherited(content, hits))
+    read = {page.url for page in pages.values()}
+    others = [(hit.url, hit.title, hit.kind) for hit in hits if hit.page or hit.url in read]
+    others += [(page.url, page.title, page.kind) for page in pages.values()]
+    sources = numbered_sources(content.response.sources, others)
+    return Stock(sources, tuple(hits), tuple(pages.values()))
+
+
+def _hits(value: Any) -> Iterator[Hit]:
+    """The hits among the values of a step that brought any."""
+    if isinstance(value, dict):
+        if value.keys() >= _HIT:
+            yield Hit(**{name: value[name] for name in Hit.__dataclass_fields__ if name in value})
+        value = [one for one in value.values() if isinstance(one, list | dict)]
+    if isinstance(value, list):
+        for one in value:
+            yield from _hits(one)
+
+
+def _inherited(content: RunFile, hits: Sequence[Hit]) -> Iterator[Hit]:
+    """What a run had from the one that it followed, as hits of its sources."""
+    for record in content.records:
+        value = record["value"]
+        if record["name"] != "follow" or not isinstance(value, dict):
+            continue
+        where = {one["id"]: one for one in value["sources"]}
+        for one in (*value["passages"], *value["grounds"]):
+            source = where.get(one["source"])
+            if source is None or one.keys() < _PASSAGE:
+                continue
+            yield Hit(
+                source["url"],
+                source["title"],
+                one["text"],
+                kind=source["kind"],
+                page=one["page"],
+                start=one["start"],
+                end=one["end"],
+                section=one["section"],
+            )
+
+
+def _grounds(content: RunFile) -> tuple[Passage, ...]:
+    """The spans that the old report was checked against."""
+    pages: dict[str, Page] = {kept.page.hash: kept.page for kept in content.pages}
+    response: AgentResponse = content.response
+    return tuple(
+        Passage(one.source, pages[one.page].text[one.start : one.end], one.page, one.start, one.end)
+        for one in response.grounds
+        if one.page in pages
+    )
