@@ -20,9 +20,11 @@ from pydantic import ConfigDict, Field, SecretStr, ValidationError
 from leadline.bounds import allowed
 from leadline.errors import BadInput
 from leadline.fields.images import ImageFields
+from leadline.fields.memory import MemoryFields
 from leadline.fields.models import OTHER_NAMES as MODEL_NAMES
 from leadline.fields.models import ModelFields
 from leadline.fields.run import RunFields
+from leadline.fields.serve import ServeFields
 from leadline.fields.web import WebFields
 from leadline.types import Limits, Rules, Tier
 
@@ -34,9 +36,9 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 
 # Other names under which a setting may stand in the environment.
 _OTHER_NAMES = {"HARNESS_CHUNK_BUDGET": "chunk_budget"} | MODEL_NAMES
-_PATHS = frozenset({"data_dir", "docs", "prompts", "keys_file", "image_folders"})
+_PATHS = frozenset({"data_dir", "docs", "prompts", "keys_file", "image_folders", "serve_folders"})
 # Where things lie and how loudly they are told does not change a report.
-_NOT_OF_THE_RUN = frozenset({"data_dir", "log_level", "keys_file"})
+_NOT_OF_THE_RUN = frozenset({"data_dir", "log_level", "keys_file", *ServeFields.model_fields})
 
 
 def calm_math() -> None:
@@ -58,10 +60,10 @@ def default_data_dir(env: Mapping[str, str] = os.environ) -> Path:
         raise BadInput(f"{error}; say where to keep data with RESEARCH_DATA_DIR") from error
 
 
-class Settings(ImageFields, ModelFields, WebFields, RunFields):
+class Settings(ImageFields, MemoryFields, ModelFields, WebFields, RunFields, ServeFields):
     """All settings, frozen. Make one with `load`, or by keyword in code."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=False)
 
     data_dir: Path = Field(
         default_factory=default_data_dir,
@@ -253,7 +255,7 @@ def _from_environment(env: Mapping[str, str]) -> _Layer:
 
 def _split(name: str, text: str) -> object:
     """A variable that holds a list: paths as in PATH, anything else with commas."""
-    if name in ("docs", "image_folders"):
+    if name in ("docs", "image_folders", "serve_folders"):
         return text.split(os.pathsep)
     if get_origin(Settings.model_fields[name].annotation) is tuple:
         return [part.strip() for part in text.split(",") if part.strip()]

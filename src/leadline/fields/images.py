@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 
-class ImageFields(BaseModel):
+class ImageFields(BaseModel, defer_build=True):
     """Which image files may be opened."""
 
     image_folders: tuple[Path, ...] = Field(

@@ -27,7 +27,7 @@ OTHER_NAMES = {
 }
 
 
-class ModelFields(BaseModel):
+class ModelFields(BaseModel, defer_build=True):
     """Models: one for all roles, or one for each."""
 
     model: str = Field(

@@ -15,7 +15,7 @@ Subtasks = Literal["auto", "off"]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 
 
-class RunFields(BaseModel):
+class RunFields(BaseModel, defer_build=True):
     """Everything that shapes a run whatever its sources are."""
 
     docs: tuple[Path, ...] = Field(

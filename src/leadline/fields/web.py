@@ -20,7 +20,7 @@ def _date(value: str) -> str:
 Date = Annotated[str, AfterValidator(_date)]
 
 
-class WebFields(BaseModel):
+class WebFields(BaseModel, defer_build=True):
     """The open web: searching, filtering, fetching, keeping."""
 
     web: bool | None = Field(

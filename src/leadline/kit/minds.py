@@ -166,9 +166,11 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
 
 
 def _by_rules(settings: Settings) -> Editing | None:
+    if not settings.revise:
+        return None
     from leadline.steps.revise import Editing
 
-    return Editing(settings.revise) if settings.revise else None
+    return Editing(settings.revise)
 
 
 def _judge(settings: Settings, run: Run, critic: Model | None) -> Judge | None:
