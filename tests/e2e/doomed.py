@@ -6,8 +6,9 @@ import asyncio
 import hashlib
 import os
 import signal
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +18,7 @@ from leadline.ports import Run
 from leadline.results import Place, Record
 from leadline.run import Ledger
 from leadline.store.engine import DurableEngine
-from leadline.store.journal import Turn
+from leadline.store.runstore import Turn
 from leadline.types import Limits, Loss
 
 RUN_ID = "r"
@@ -38,14 +39,24 @@ class Doom:
 
 
 class DoomedLedger:
-    """Tells where each step is, and passes it on."""
+    """Tells where each step is, and passes it on; the steps of children are counted too."""
 
-    def __init__(self, ledger: Ledger, meet: Callable[[int, Point], None]) -> None:
-        self._ledger, self._meet, self._calls = ledger, meet, 0
+    def __init__(
+        self,
+        ledger: Ledger,
+        meet: Callable[[int, Point], None],
+        numbers: Iterator[int] | None = None,
+    ) -> None:
+        self._ledger, self._meet, self._numbers = ledger, meet, numbers or count(1)
+
+    def child(self, name: str) -> DoomedLedger:
+        return DoomedLedger(self._ledger.child(name), self._meet, self._numbers)
+
+    def kept(self, name: str) -> list[Record]:
+        return self._ledger.kept(name)
 
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
-        self._calls += 1
-        number = self._calls
+        number = next(self._numbers)
 
         async def doomed() -> Record:
             self._meet(number, "inside")
@@ -80,7 +91,8 @@ class DoomedEngine(DurableEngine):
 
 
 async def story(run: Run, side: Path) -> dict[str, Any]:
-    """Two rounds of three searches and a reflection, then a report: eleven rows with the start."""
+    """Two rounds of three searches and a reflection, two children of two steps each, then a
+    report: fifteen rows with the start."""
 
     async def work(key: str) -> str:
         digest = key.encode()
@@ -99,6 +111,12 @@ async def story(run: Run, side: Path) -> dict[str, Any]:
         found = await run.each("search", work, keys)
         said += [one.why if isinstance(one, Loss) else one for one in found]
         said.append(await run.step("reflect", work, f"reflect {turn} {run.dice(turn).random()}"))
+
+    async def part(child: Run, name: str) -> str:
+        first = await child.step("search", work, f"{name} search {child.dice('luck').random()}")
+        return first + await child.step("read", work, f"{name} read {len(first)}")
+
+    said += await run.split(part, ["left", "right"])
     said.append(await run.last_step("write", work, f"write {len(said)}"))
     return {"report": "\n".join(said), "stop_reason": "sufficient"}
 

@@ -20,7 +20,7 @@ from doomed import RUN_ID, Doom, DoomedEngine, Point
 from leadline.errors import RunNotFound
 from leadline.ports import Row
 
-STEPS = 11
+STEPS = 15
 
 
 @pytest.fixture(scope="module")

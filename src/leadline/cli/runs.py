@@ -63,7 +63,7 @@ def show(ctx: click.Context, /, run_id: str, **given: Any) -> None:
     output = output_from(given)
 
     async def look(session: Session) -> int:
-        return await _show(session, await _resolve(session.engine, run_id), output)
+        return await _show(session, await find_run(session.engine, run_id), output)
 
     ctx.exit(_within(ctx, given, look))
 
@@ -79,11 +79,26 @@ def resume(ctx: click.Context, /, run_id: str, **given: Any) -> None:
     settings = settings_from(common_of(given))
 
     async def begin(session: Session) -> str:
-        found = await _resolve(session.engine, run_id)
+        found = await find_run(session.engine, run_id)
         await session.engine.resume(found.id)
         return found.id
 
     ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session, at_hand()))
+
+
+@runs.command("text")
+@click.argument("run_id", metavar="ID")
+@click.argument("handle", metavar="HANDLE")
+@common_options
+@click.pass_context
+def whole_text(ctx: click.Context, /, run_id: str, handle: str, **given: Any) -> None:
+    """Print the whole text behind a handle of a run, such as hit:1f0a… or page:9c2b…"""
+
+    async def find(session: Session) -> str:
+        found = await find_run(session.engine, run_id)
+        return await session.whole_text(found.id, handle)
+
+    say(_within(ctx, given, find) + "\n")
 
 
 @runs.command()
@@ -94,7 +109,7 @@ def cancel(ctx: click.Context, /, run_id: str, **given: Any) -> None:
     """Stop a run, also one of another process; what it has is kept."""
 
     async def stop(session: Session) -> str:
-        found = await _resolve(session.engine, run_id)
+        found = await find_run(session.engine, run_id)
         await session.engine.cancel(found.id)
         return found.id
 
@@ -115,7 +130,7 @@ def export(ctx: click.Context, /, run_id: str, file: str | None, **given: Any) -
     target = writable(file, "-o") if file else None
 
     async def write(session: Session) -> tuple[Exported, Path]:
-        found = await _resolve(session.engine, run_id)
+        found = await find_run(session.engine, run_id)
         path = target or writable(f"{found.id}.leadline", "-o")
         assert path is not None
         return await session.export(found.id), path
@@ -145,7 +160,7 @@ def fork(ctx: click.Context, /, run_id: str, step: str, **given: Any) -> None:
     changes = {name: value for name, value in given.items() if value not in (None, ())}
 
     async def begin(session: Session) -> str:
-        found = await _resolve(session.engine, run_id)
+        found = await find_run(session.engine, run_id)
         return await session.fork(found.id, step, changes, flags=True)
 
     ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session, at_hand()))
@@ -168,7 +183,7 @@ def _within(ctx: click.Context, given: dict[str, Any], do: Callable[[Session], A
     return asyncio.run(whole())
 
 
-async def _resolve(engine: Engine, prefix: str) -> RunInfo:
+async def find_run(engine: Engine, prefix: str) -> RunInfo:
     """The one run whose id, or the last part of it, begins with `prefix`."""
     from leadline.errors import BadInput, RunNotFound
 
@@ -218,6 +233,8 @@ def _history(info: RunInfo, rows: list[Row]) -> str:
     ]
     if info.forked_from:
         lines.append(f"Forked   from {info.forked_from}")
+    if info.settings.get("follows"):
+        lines.append(f"Follows  {info.settings['follows']}")
     for search in searches(rows):
         score = f"{search['score']:4.1f}" if "score" in search else "   –"
         said = search["error"] or f"{search['verdict']} ({search.get('reason', 'unjudged')})"

@@ -78,7 +78,7 @@ class PhaseLog:
     def __init__(self, run_id: str, token_budget: int = 0) -> None:
         self._log = logging.getLogger("leadline.run")
         self._always = {"run_id": run_id, "token_budget": token_budget}
-        self._iteration = 0
+        self._iterations: dict[str, int] = {}  # of the run, and of each child
 
     def started(self, task: str, reasoner: str) -> None:
         self._tell("run started", task=task, reasoner=reasoner)
@@ -89,15 +89,19 @@ class PhaseLog:
         if row.name == "search" and row.value:
             said["query"] = row.value["query"]["text"]
         elif row.name == "gate":
-            self._iteration += 1
+            self._iterations[row.child] = self._iterations.get(row.child, 0) + 1
             said["accepted"] = sum(bool(verdict["accepted"]) for verdict in row.value or ())
+        elif row.name == "compact" and row.value:
+            said |= {"before": row.value["before"], "after": row.value["after"]}
+        if row.child:
+            said["child"] = row.child
         if row.error:
             said["error"] = row.error
         self._tell(
             row.name,
             logging.WARNING if row.error else logging.INFO,
             seq=row.seq,
-            iteration=self._iteration,
+            iteration=self._iterations.get(row.child, 0),
             results=results_of(row),
             seconds=round((row.finished_at - row.started_at).total_seconds(), 4),
             **said,

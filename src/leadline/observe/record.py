@@ -38,6 +38,7 @@ def run_record(
         "plan": asdict(response.plan) if response.plan else None,
         "searches": searches(rows),
         "pages": [_page(row) for row in rows if row.name == "read"],
+        "compactions": [_compaction(row) for row in rows if row.name == "compact" and row.value],
         "skipped": [asdict(skip) for skip in response.skipped],
         "variants": [asdict(variant) for variant in response.variants],
         "calls": [_call(row) for row in rows],
@@ -66,9 +67,11 @@ def searches(rows: Sequence[Row]) -> list[dict[str, Any]]:
         if row.name == "search" and row.value:
             waiting.append(_search(row))
         elif row.name == "gate":
+            own = [search for search in waiting if search["child"] == row.child]
             for verdict in row.value or ():
-                search = next((s for s in waiting if s["query"] == verdict["query"]), None)
+                search = next((s for s in own if s["query"] == verdict["query"]), None)
                 if search is not None:
+                    own.remove(search)
                     waiting.remove(search)
                     told.append(search | _verdict(verdict))
     return told + waiting
@@ -95,6 +98,7 @@ def _search(row: Row) -> dict[str, Any]:
         "error": batch.get("error", "") or row.error,
         "seconds": _seconds(row),
         "verdict": "unjudged",
+        "child": row.child,
     }
 
 
@@ -111,10 +115,18 @@ def _page(row: Row) -> dict[str, Any]:
     }
 
 
+def _compaction(row: Row) -> dict[str, Any]:
+    """What was shown in short from then on; `leadline runs text ID HANDLE` has it whole."""
+    done = row.value
+    handles = [gist["handle"] for gist in done["gists"]]
+    return {"before": done["before"], "after": done["after"], "handles": handles}
+
+
 def _call(row: Row) -> dict[str, Any]:
     return {
         "seq": row.seq,
         "step": row.name,
+        "child": row.child,
         "seconds": _seconds(row),
         "results": results_of(row),
         "error": row.error,

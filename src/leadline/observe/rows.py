@@ -14,7 +14,7 @@ def results_of(row: Row) -> int:
         return len(value)
     if not isinstance(value, dict):
         return 0 if value is None else 1
-    for key in ("hits", "search_queries", "new_queries", "claims", "citations"):
+    for key in ("hits", "search_queries", "new_queries", "claims", "citations", "gists"):
         if key in value:
             return len(value[key])
     return 1

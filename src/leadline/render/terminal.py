@@ -24,7 +24,7 @@ from leadline.types import AgentResponse
 BAR_CELLS = 10  # one a point of the score
 NARROW = 70  # columns under which the bars are left out
 _FREE_COLUMNS = 3
-_FIXED_LINES = 13  # lines of the view that are not searches or pages
+_FIXED_LINES = 14  # lines of the view that are not searches or pages
 _SAID = {
     "first": "accepted",
     "novel": "new",
@@ -36,10 +36,12 @@ _NEXT = {
     "see": "planning",
     "recall": "planning",
     "plan": "searching",
+    "review": "searching",
     "search": "judging what is new",
     "gate": "reflecting",
     "compress": "reflecting",
     "read": "reading",
+    "compact": "writing",
     "write": "checking every quotation",
     "verify": "finishing",
     "remember": "finishing",
@@ -52,6 +54,7 @@ class Searched:
 
     query: str
     hits: int = 0
+    child: str = ""  # the part of a compound task that it was made for
     error: str = ""
     provider: str = ""  # who answered; the cache, where it did
     score: float | None = None
@@ -77,6 +80,8 @@ class View:
     trouble: tuple[str, ...] = ()  # what went wrong with searches and what was done about it
     left_out: tuple[str, ...] = ()  # results and pages that were skipped, and why
     gaps: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()  # the subtasks of a compound task
+    open_parts: tuple[tuple[str, tuple[str, ...]], ...] = ()  # what each of them has open
     iteration: int = 0
     done: bool = False
     calls: int = 0
@@ -92,7 +97,11 @@ def advance(view: View, row: Row) -> View:
     if row.name == "read" and row.error:
         return replace(view, lost=(*view.lost, row.error))
     if row.name == "gate":
-        return _judged(view, row.value or ())
+        return _judged(view, row.value or (), row.child)
+    if row.child and row.name == "reflect" and isinstance(row.value, dict):
+        return _part_reflected(view, row.value, row.child)
+    if row.child and row.name == "plan":
+        return view  # the plan of the whole is shown
     fold = _FOLDS.get(row.name)
     return fold(view, row.value) if fold and isinstance(row.value, dict) else view
 
@@ -112,6 +121,13 @@ def _paid(view: View, row: Row) -> View:
 def _reflected(view: View, reflection: dict[str, Any]) -> View:
     phase = "reading" if reflection.get("sufficient") else "searching"
     return replace(view, phase=phase, gaps=tuple(reflection.get("gaps", ())))
+
+
+def _part_reflected(view: View, reflection: dict[str, Any], child: str) -> View:
+    """What one part has open takes the place of what it had; the others go on."""
+    gaps = tuple(str(gap) for gap in reflection.get("gaps", ()))
+    parts = tuple(sorted((dict(view.open_parts) | {child: gaps}).items()))
+    return replace(view, open_parts=parts, gaps=tuple(gap for _, own in parts for gap in own))
 
 
 def _read(view: View, page: dict[str, Any]) -> View:
@@ -144,27 +160,30 @@ def _planned(view: View, plan: dict[str, Any]) -> View:
         view,
         plan=tuple(query["text"] for query in plan.get("search_queries", ())),
         facts=" · ".join(str(fact).replace("_", " ") for fact in facts if fact),
+        parts=tuple(str(part) for part in plan.get("subtasks", ())),
     )
 
 
-_FOLDS = {"plan": _planned, "reflect": _reflected, "read": _read}
+_FOLDS = {"plan": _planned, "review": _planned, "reflect": _reflected, "read": _read}
 
 
 def _searched(row: Row) -> Searched:
     if not isinstance(row.value, dict) or "query" not in row.value:
-        return Searched("(search)", error=row.error or "failed")
+        return Searched("(search)", error=row.error or "failed", child=row.child)
     batch = row.value
     error = batch.get("error") or row.error
     provider = "cache" if batch.get("cached") else str(batch.get("provider") or "")
-    return Searched(batch["query"]["text"], len(batch.get("hits", ())), error, provider)
+    hits = len(batch.get("hits", ()))
+    return Searched(batch["query"]["text"], hits, row.child, error, provider)
 
 
-def _judged(view: View, verdicts: Sequence[dict[str, Any]]) -> View:
+def _judged(view: View, verdicts: Sequence[dict[str, Any]], child: str = "") -> View:
     """Searches end in any order; once judged they stand in the order of the judging."""
     settled = [search for search in view.searched if search.score is not None]
     waiting = [search for search in view.searched if search.score is None]
     for verdict in verdicts:
-        search = next((s for s in waiting if s.query == verdict["query"]), None)
+        own = (one for one in waiting if one.child == child)
+        search = next((one for one in own if one.query == verdict["query"]), None)
         if search is not None:
             waiting.remove(search)
             settled.append(_with_verdict(search, verdict))
@@ -196,6 +215,9 @@ def draw(view: View, seconds: float, width: int, height: int, unicode: bool = Tr
     parts: list[RenderableType] = [_head(view, seconds)]
     if view.plan:
         parts.append(_plan(view))
+    if view.parts and any(search.child for search in view.searched):
+        told = (f"({number}) {one_line(part)}" for number, part in enumerate(view.parts, 1))
+        parts.append(_labelled("Parts", "; ".join(told)))
     if view.searched:
         parts.append(_searches(view, max(room - len(pages), 1), width >= NARROW, unicode))
     if pages:
@@ -266,7 +288,8 @@ def _search_cells(search: Searched, bars: bool, unicode: bool) -> list[Text]:
     hits = "1 hit" if search.hits == 1 else f"{search.hits} hits"
     score = "" if search.score is None else f"{search.score:.1f}"
     said = "…" if search.score is None else _SAID.get(search.reason, search.reason)
-    cells = [Text(one_line(search.query)), Text("error" if search.error else hits)]
+    part = f"({search.child}) " if search.child else ""
+    cells = [Text(one_line(part + search.query)), Text("error" if search.error else hits)]
     if bars:
         cells.append(Text(one_line(search.provider)))
         cells.append(bar(search.score, search.threshold, style, unicode))
