@@ -1,0 +1,56 @@
+"""Settings of the service: where it listens, who may ask it, how much it takes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+Wait = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+
+
+class ServeFields(BaseModel, defer_build=True):
+    """The HTTP service. None of these is stored with a run."""
+
+    serve_host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        max_length=255,
+        description="Address the service listens on; beyond loopback it asks for keys.",
+    )
+    serve_port: int = Field(
+        default=8470, ge=0, le=65_535, description="Port of the service; 0 takes a free one."
+    )
+    serve_hosts: tuple[str, ...] = Field(
+        default=(),
+        description="Names under which it is reached beyond loopback; with any, keys are needed.",
+    )
+    serve_require_keys: bool = Field(
+        default=False, description="Ask for a key on loopback too, as behind a proxy."
+    )
+    serve_folders: tuple[Path, ...] = Field(
+        default=(), description="Folders whose documents a request may name, beside those of docs."
+    )
+    serve_max_runs: int = Field(
+        default=100, ge=1, le=10_000, description="Runs the service carries out at the same time."
+    )
+    serve_max_body_kb: int = Field(
+        default=256, ge=1, le=100_000, description="Kilobytes of a request."
+    )
+    serve_max_task_chars: int = Field(
+        default=20_000, ge=1, le=20_000, description="Characters of a question."
+    )
+    serve_wait_s: Wait = Field(
+        default=900.0, description="Seconds a request waits for its run; the run goes on after."
+    )
+    serve_heartbeat_s: Wait = Field(
+        default=15.0,
+        description="Seconds of silence after which an event stream shows it is alive.",
+    )
+    serve_resume: bool = Field(
+        default=True, description="Take up at the start what a service before left unfinished."
+    )
+    serve_grace_s: Wait = Field(
+        default=5.0, description="Seconds that requests get to end when the service is stopped."
+    )
