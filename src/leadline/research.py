@@ -170,7 +170,8 @@ class Session:
         if any(name.endswith("model") for name in given):
             given.setdefault("no_model", False)
         chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
-        chosen = chosen.model_copy(update={"follows": followed, "update": update})
+        ways = {"follows": followed, "update": update, "review_plan": False}
+        chosen = chosen.model_copy(update=ways)
         if "docs" in given:
             refuse_empty(chosen, prepare(chosen))
         new_id = new_run_id(asked, datetime.now(UTC))

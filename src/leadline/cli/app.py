@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from leadline.cli.ask import ask
 from leadline.cli.bench import bench
 from leadline.cli.cache import cache
 from leadline.cli.completion import completion
@@ -69,7 +70,7 @@ def program() -> None:
     """
 
 
-for _command in (run, runs, verify, replay, search, index, cache, doctor, bench, completion):
+for _command in (run, ask, runs, verify, replay, search, index, cache, doctor, bench, completion):
     program.add_command(_command)
 
 

@@ -56,6 +56,7 @@ EXAMPLES = [
 @click.option("--tier", metavar="simple|standard|deep", help="How much it may cost; else planned.")
 @click.option("--policy", metavar="fixed|saturation|reflective", help="When searching ends.")
 @click.option("--gate", metavar="none|heuristic|semantic|model", help="How novelty is scored.")
+@click.option("--revise", metavar="N", help="Rounds of scoring and mending the report, 0–3; 0.")
 @click.option("--seed", metavar="N", help="Seed of everything random; 0.")
 @click.option("--max-iters", metavar="N", help="Iterations; simple 2, standard 5, deep 10.")
 @click.option("--max-queries", metavar="N", help="Searches; simple 3, standard 10, deep 15.")
