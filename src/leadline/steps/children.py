@@ -138,12 +138,41 @@ def _of(query: Query, subtasks: Sequence[str], share: Share) -> bool:
 
 
 def numbered(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings with one numbering of sources: what two of them found is one source."""
+    """The findings with one numbering of sources: what two of them found is one source.
+
+    It is quoted in the section that it says most about, in both where that is the same.
+    """
     ids: dict[str, int] = {}
     for finding in findings:
         for source in finding.state.sources:
             ids.setdefault(canonical(source.url), len(ids) + 1)
-    return tuple(_renumbered(finding, ids) for finding in findings)
+    found = [_renumbered(finding, ids) for finding in findings]
+    return tuple(_own(at, found) for at in range(len(found)))
+
+
+def _own(at: int, findings: Sequence[Finding]) -> Finding:
+    """A finding without passages of sources that say more about the task of another."""
+    mine = findings[at]
+    others = [one for number, one in enumerate(findings) if number != at]
+    shared = {one.source for other in others for one in other.passages}
+    kept = tuple(
+        one
+        for one in mine.passages
+        if one.source not in shared
+        or _aboutness(one.source, mine) >= max(_aboutness(one.source, other) for other in others)
+    )
+    return replace(mine, passages=kept or mine.passages)
+
+
+def _aboutness(source: int, finding: Finding) -> float:
+    """Which share of the words of a task its passages of a source have; its title counts too."""
+    asked = set(content_words(finding.state.task))
+    texts = [one.text for one in finding.passages if one.source == source]
+    title = next((one.title for one in finding.state.sources if one.id == source), "")
+    if not asked or not texts:
+        return 0.0
+    said = set(content_words(" ".join(texts)))
+    return (len(asked & said) + len(asked & set(content_words(title)))) / len(asked)
 
 
 def _renumbered(finding: Finding, ids: dict[str, int]) -> Finding:
