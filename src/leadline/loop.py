@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING
 
 from leadline.errors import BudgetSpent
 from leadline.policy import all_rejected, next_queries, stop_reason
-from leadline.ports import Begun, Embedder, Fetcher, Find, Helm, Judge, Look, Reasoner, Run
+from leadline.ports import (
+    Begun,
+    Embedder,
+    Fetcher,
+    Find,
+    Helm,
+    Judge,
+    Look,
+    Memory,
+    Reasoner,
+    Run,
+)
 from leadline.steps.ahead import Reading
 from leadline.steps.children import (
     Finding,
@@ -30,6 +41,7 @@ from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep
 from leadline.steps.quota import within_quota
 from leadline.steps.read import fetching, note_pages, pages_in, passages_of, promising, unread
+from leadline.steps.recall import leading, planned, recalled, remembered
 from leadline.steps.respond import respond
 from leadline.steps.review import Review, reviewed
 from leadline.steps.search import searching
@@ -74,23 +86,26 @@ class Kit:
     helm: Helm | None = None  # for a run that a model steers
     review: Review | None = None  # who is shown the plan before anything is spent
     editing: Editing | None = None  # who scores and mends the report, and how often
+    memory: Memory | None = None  # what earlier runs found
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task`: the images it names become words, and nothing after that knows of them."""
     seen = await run.each("see", seeing(kit.look, task, run.started), image_paths(task))
-    return as_asked(await answer(described(task, seen), kit, run), task, seen)
+    response = as_asked(await answer(described(task, seen), kit, run), task, seen)
+    return await remembered(response, kit.memory, run)
 
 
 async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
-    plan = await run.step("plan", kit.reasoner.plan, task, run.started, ())
+    plan, recall = await planned(task, kit.reasoner, kit.memory, run, told=kit.plain is not None)
     plan = await reviewed(task, replace(plan, tier=kit.tier or plan.tier), kit.review, run)
     limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
     state = begin(task, plan, limits, run.started)
     if shares := shared_out(plan, limits, rules, state.usage):
         return await answer_all(state, shares, kit, run)
+    state = leading(state, recall, rules, trim=kit.review is None)
     found = await look(state, rules, kit, run)
     draft = await drafted(found, kit, run)
     state, checked = await proven(found, draft, kit, run)
@@ -109,7 +124,8 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
         child.limit(share.limits)
         plan = await child.last_step("plan", plan_of, share, state.plan)
         own = begin(share.task, plan, share.limits, run.started)
-        return await look(own, share.rules, kit, child)
+        recall = await recalled(share.task, kit.memory, child)
+        return await look(leading(own, recall, share.rules), share.rules, kit, child)
 
     found = numbered(await run.split(explore, shares))
     drafts = await run.split(lambda child, one: drafted(one, kit, child), found)

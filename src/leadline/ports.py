@@ -37,6 +37,7 @@ from leadline.types import (
     State,
     Tier,
 )
+from leadline.types.remembering import Kept, Observation, Recall
 
 if TYPE_CHECKING:
     import numpy as np
@@ -162,6 +163,16 @@ class Entailment(Protocol):
 
     def judge(self, premise: str, hypothesis: str) -> tuple[float, float]:
         """The probabilities, 0–1, of support and of contradiction."""
+
+
+class Memory(Protocol):
+    """What earlier runs found. Neither raises: what went wrong is told in what it returns."""
+
+    async def recall(self, task: str, today: datetime) -> Recall:
+        """What is known and fresh, with the passages of snapshots that prove it."""
+
+    async def remember(self, observation: Observation) -> Kept:
+        """Keep what a run proved, past the scanner; the same run only once."""
 
 
 class Judge(Protocol):

@@ -16,6 +16,7 @@ from leadline.errors import BadInput
 from leadline.kit.cited import keep_cited
 from leadline.kit.documents import documents, embedder, open_indexes, refuse_empty
 from leadline.kit.eyes import open_look
+from leadline.kit.memory import open_memory, remembering
 from leadline.kit.minds import (
     billed,
     check_agent,
@@ -66,7 +67,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
         yield Kit(
             reasoner=minds.reasoner,
             find=sources.find,
-            fetcher=sources.fetcher,
+            fetcher=remembering(settings, sources.fetcher),
             embedder=embedder(),
             rules={tier: rules(settings, tier) for tier in Tier},
             limits={tier: limits(settings, tier) for tier in Tier},
@@ -77,6 +78,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             judge=minds.judge,
             helm=_helm(settings, minds.pilot, sources),
             editing=minds.editing,
+            memory=open_memory(settings, stack, uses_web(settings)),
         )
 
 

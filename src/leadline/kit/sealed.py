@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
+from leadline.kit import uses_web
 from leadline.kit.documents import embedder
+from leadline.kit.memory import SealedMemory, uses_memory
 from leadline.loop import Kit
 from leadline.ports import Helm
 from leadline.settings import Settings, agent_steps, limits, rules
@@ -128,6 +130,7 @@ def sealed_kit(settings: Settings, *, judged: bool = False) -> Kit:
         limits={tier: limits(settings, tier) for tier in Tier},
         tier=settings.tier,
         review=_review if settings.review_plan else None,
+        memory=SealedMemory() if uses_memory(settings, uses_web(settings)) else None,
         helm=_helm(settings),
     )
 

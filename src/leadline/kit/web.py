@@ -60,7 +60,12 @@ def open_snapshots(settings: Settings) -> Snapshots:
 def web_search(settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:
     """The configured providers as one search: the next takes over where one fails."""
     chain = [(name, _provider(name, settings, client, cache)) for name in settings.search_providers]
-    wanted = Wanted(
+    return floored(filtered(fallback(chain), wanted_of(settings)), settings.search_quality_floor)
+
+
+def wanted_of(settings: Settings) -> Wanted:
+    """Which results the user wants to see."""
+    return Wanted(
         settings.allow_domains,
         settings.deny_domains,
         settings.prefer_domains,
@@ -68,7 +73,6 @@ def web_search(settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> 
         settings.until,
         settings.per_domain,
     )
-    return floored(filtered(fallback(chain), wanted), settings.search_quality_floor)
 
 
 def _provider(name: str, settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:

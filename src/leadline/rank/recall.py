@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from leadline.rank.evidence import evidence
+from leadline.rank.parts import coverage
+from leadline.text.question import Part, analyse
+from leadline.text.words import content_words
+
 KEYWORD_WEIGHT = 0.4
 COPY = 0.97  # similarity of two observations that say the same
 CANDIDATES = 3  # of each backend, for every one that is wanted
@@ -55,3 +60,43 @@ def within(texts: Sequence[str], max_chars: int) -> tuple[str, ...]:
             kept.append(text)
             room -= len(text) + 1
     return tuple(kept)
+
+
+# ── what of it serves a task ────────────────────────────────────────────────────────────────
+
+SERVES = 0.5  # share of the task's words that a finding, its title and its question must have
+KNOWN = 0.85  # share of a query's words that one finding must have to answer it
+SETTLED = 0.95  # share of a part's words that one finding must have to settle it
+_LEAST_WORDS = 3  # a query of fewer asks for all there is, not for one fact
+_TELLING = frozenset({"person", "time", "place", "number"})
+
+
+def serves(task: str, finding: str, title: str, question: str) -> bool:
+    """Whether a finding that answered `question` is about what `task` asks."""
+    wanted = content_words(task)
+    have = {*content_words(finding), *content_words(title), *content_words(question)}
+    own = {*content_words(finding), *content_words(title)}
+    return bool(own & set(wanted)) and coverage(wanted, have, {}) >= SERVES
+
+
+def known_query(query: str, facts: Sequence[str]) -> bool:
+    """Whether one of the facts says what a query asks for."""
+    wanted = list(dict.fromkeys(content_words(query)))
+    if len(wanted) < _LEAST_WORDS:
+        return False
+    return any(coverage(wanted, set(content_words(fact)), {}) >= KNOWN for fact in facts)
+
+
+def settled(task: str, facts: Sequence[str]) -> bool:
+    """Whether each part of a question has one fact that answers it whole, with the kind of
+    answer it asks for. Lists and comparisons are never settled by single facts."""
+    question = analyse(task)
+    if question.wanted or question.compared or not question.parts:
+        return False
+    return all(any(_settles(part, fact) for fact in facts) for part in question.parts)
+
+
+def _settles(part: Part, fact: str) -> bool:
+    if coverage(part.words, set(content_words(fact)), {}) < SETTLED:
+        return False
+    return part.expects in _TELLING and evidence(part.expects, fact, part.label) > 0

@@ -65,6 +65,7 @@ _LEFT = {
     "copy": "{} of what another source says",
     "said": "{} not read, the snippet being known",
     "full": "{} not read, others being better",
+    "memory": "{} not made, the answer being known from earlier runs",
 }
 _COUNTED = {
     "filter": ("search", "searches"),
@@ -72,6 +73,7 @@ _COUNTED = {
     "copy": ("copy", "copies"),
     "said": ("source", ""),
     "full": ("source", ""),
+    "memory": ("search", "searches"),
 }
 
 

@@ -50,7 +50,7 @@ class Verdict(StrEnum):
 
 
 SourceKind = Literal["web", "document"]
-SkipKind = Literal["filter", "quota", "copy", "said", "full"]
+SkipKind = Literal["filter", "quota", "copy", "said", "full", "memory"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
 SubtasksName = Literal["auto", "off"]

@@ -92,6 +92,7 @@ class Lead:
     found: str
     score: float
     used: int  # findings that may be cited again, through their snapshots
+    quality: float = 0.0
     answers: bool = False  # it was the same question, and all of it is still at hand
 
 

@@ -1,0 +1,150 @@
+"""The memory of the chosen project, put together: its store, its scanner, its snapshots."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from leadline.errors import SourceLost
+from leadline.kit.cited import fetch_document
+from leadline.kit.documents import embedder
+from leadline.kit.web import open_snapshots, wanted_of
+from leadline.ports import Fetcher, Memory
+from leadline.settings import Settings
+from leadline.types import Hit, Page, SourceKind
+from leadline.types.remembering import Finding, Kept, Observation, Recall
+
+if TYPE_CHECKING:
+    from leadline.store.memory.recalling import RunMemory
+    from leadline.store.memory.store import MemoryStore
+    from leadline.store.memory.vectors import Vectors
+
+
+def uses_memory(settings: Settings, web: bool) -> bool:
+    """Whether a run remembers. Not where an experiment must not depend on the runs before it, nor
+    where a run over documents alone would have to open a socket for it."""
+    offline = not web and settings.memory_vectors == "chroma" and bool(settings.memory_chroma_url)
+    return settings.memory and not settings.frozen and not offline and _guarded()
+
+
+@cache
+def _guarded() -> bool:
+    """Whether there is a scanner for the door; without one nothing is remembered."""
+    try:
+        refused("A door needs a guard.")
+    except (ImportError, OSError):
+        return False
+    return True
+
+
+def open_memory(settings: Settings, stack: AsyncExitStack, web: bool) -> Memory | None:
+    """The memory of a run, closed with `stack`; None where it is switched off."""
+    if not uses_memory(settings, web):
+        return None
+    memory = run_memory(settings, web)
+    stack.callback(memory.close)
+    return memory
+
+
+def run_memory(settings: Settings, web: bool) -> RunMemory:
+    """The memory as a run over these sources sees it."""
+    from leadline.store.memory.recalling import RunMemory, Terms
+
+    searched: dict[SourceKind, bool] = {"web": web, "document": bool(settings.docs)}
+    terms = Terms(
+        frozenset(kind for kind, whether in searched.items() if whether),
+        replace(wanted_of(settings), per_domain=0),
+        settings.memory_max_age_days,
+        recalls=not settings.refresh,
+    )
+
+    async def page_of(finding: Finding) -> Page | None:
+        if finding.kind == "document":
+            page = await fetch_document(settings, finding.url)
+            return page if page is not None and page.hash == finding.page else None
+        kept = await asyncio.to_thread(lambda: open_snapshots(settings).get(finding.page))
+        return kept.page if kept else None
+
+    return RunMemory(lambda: open_store(settings), page_of, terms)
+
+
+def open_store(settings: Settings) -> MemoryStore:
+    """The store of the chosen project. Raises `StoreBroken`, or `BadInput` without its extra."""
+    from leadline.store.memory.store import MemoryStore
+
+    path = memory_file(settings)
+    return MemoryStore(
+        path,
+        embedder(),
+        refused,
+        vectors=_vectors(settings, path),
+        project=settings.memory_project,
+    )
+
+
+def memory_file(settings: Settings) -> Path:
+    """Where the memory of the chosen project lies."""
+    return settings.data_dir / "memory" / f"{settings.memory_project}.db"
+
+
+def _vectors(settings: Settings, path: Path) -> Vectors:
+    from leadline.store.memory.vectors import FileVectors
+
+    if settings.memory_vectors == "sqlite":
+        return FileVectors()
+    from leadline.store.memory.chroma import ChromaVectors, at_server, in_folder
+
+    url = settings.memory_chroma_url
+    token = settings.memory_chroma_token.get_secret_value()
+    connect = at_server(url, token) if url else in_folder(path.parent / "chroma")
+    return ChromaVectors(
+        connect, f"leadline-{settings.memory_project}", path.with_suffix(".chroma")
+    )
+
+
+def refused(text: str) -> str:
+    """The scanner's reason not to remember a text; "" where it finds nothing in it."""
+    from leadline.text.inject import scan
+
+    found = scan(text)
+    if found.verdict == "clean":
+        return ""
+    return f"{found.verdict}: {', '.join(dict.fromkeys(one.reason for one in found.findings))}"
+
+
+class RememberedFetcher:
+    """Reads the page that memory leads to from its snapshot, and anything else as before."""
+
+    def __init__(self, fetcher: Fetcher, settings: Settings) -> None:
+        self._fetcher, self._settings = fetcher, settings
+
+    async def fetch(self, hit: Hit) -> Page:
+        """The page of a hit; one that memory leads to is the very one that proved it."""
+        from leadline.store.memory.recalling import PROVIDER
+
+        if hit.provider != PROVIDER or hit.kind == "document":
+            return await self._fetcher.fetch(hit)
+        kept = await asyncio.to_thread(lambda: open_snapshots(self._settings).get(hit.page))
+        if kept is None:
+            raise SourceLost(f"the snapshot of {hit.url} that memory leads to is gone")
+        return replace(kept.page, url=hit.url, notes=())
+
+
+def remembering(settings: Settings, fetcher: Fetcher) -> Fetcher:
+    """`fetcher`, but for the pages that memory leads to."""
+    return RememberedFetcher(fetcher, settings) if settings.memory else fetcher
+
+
+class SealedMemory:
+    """Satisfies `ports.Memory` where nothing may be read: what it said is on record."""
+
+    async def recall(self, task: str, today: datetime) -> Recall:
+        raise SourceLost("nothing is recalled in a replay")
+
+    async def remember(self, observation: Observation) -> Kept:
+        raise SourceLost("nothing is remembered in a replay")

@@ -1,0 +1,156 @@
+"""Memory in a run: what earlier runs found is looked up while the plan is made, and the findings
+of this one are handed over at its end. A remembered finding is a lead: it is cited only through
+the snapshot of its own source, and verified like any other claim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from leadline.ports import Memory, Reasoner, Run
+from leadline.rank.recall import SETTLED, known_query, settled, within
+from leadline.run import both
+from leadline.steps.gate import take_in
+from leadline.steps.keep import keep
+from leadline.types import (
+    AgentResponse,
+    Batch,
+    Claim,
+    Loss,
+    Plan,
+    Query,
+    Rules,
+    Skip,
+    State,
+    Stop,
+    TaskType,
+    Verdict,
+)
+from leadline.types.remembering import Finding, Kept, Observation, Recall
+
+STAGE = "memory"
+
+
+async def planned(
+    task: str, reasoner: Reasoner, memory: Memory | None, run: Run, *, told: bool
+) -> tuple[Plan, Recall]:
+    """The plan, and what memory knows. A planner that is `told` waits for it; one that goes by
+    rules works at the same time, and what is known is taken out of its plan."""
+    if memory is None:
+        return await run.step("plan", reasoner.plan, task, run.started, ()), Recall()
+    if told:
+        recall = await run.step("recall", memory.recall, task, run.started)
+        plan = await run.step("plan", reasoner.plan, task, run.started, recall.facts)
+        return plan, recall
+    recall, plan = await both(
+        run.step("recall", memory.recall, task, run.started),
+        run.step("plan", reasoner.plan, task, run.started, ()),
+    )
+    return replace(plan, known_facts=recall.facts), recall
+
+
+async def recalled(task: str, memory: Memory | None, run: Run) -> Recall:
+    """What memory knows of a part of a task whose plan is made already."""
+    if memory is None:
+        return Recall()
+    return await run.step("recall", memory.recall, task, run.started)
+
+
+def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) -> State:
+    """The state with the passages that memory leads to and, with `trim`, without the searches
+    they save; a plan that a person has seen is carried out as it is.
+
+    Their sources are numbered like any other; what they say is judged and verified again.
+    """
+    if recall.trouble:
+        state = replace(state, error_log=(*state.error_log, Loss(STAGE, "recall", recall.trouble)))
+    if not recall.hits:
+        return replace(state, known_facts=recall.facts)
+    state = keep(take_in(state, Batch(Query(state.task), recall.hits, provider=STAGE)))
+    queries = state.plan_queries
+    left, saved = unknown(queries, state.task, recall) if trim else (queries, ())
+    facts = within(recall.facts, rules.knowledge_max_chars)
+    state = replace(
+        state,
+        plan_queries=left,
+        known_facts=recall.facts,
+        knowledge=replace(state.knowledge, text="\n".join(facts)),
+        skipped=state.skipped + tuple(Skip("memory", query.text, _why(recall)) for query in saved),
+    )
+    if left:
+        return state
+    sure = max((lead.quality for lead in recall.leads if lead.answers), default=SETTLED)
+    return replace(state, sufficient=True, confidence=sure, gaps=(), stop_reason=Stop.SUFFICIENT)
+
+
+def unknown(
+    queries: Sequence[Query], task: str, recall: Recall
+) -> tuple[tuple[Query, ...], tuple[Query, ...]]:
+    """The queries that are still to be asked, and those whose answer is known and fresh."""
+    if any(lead.answers for lead in recall.leads) or settled(task, recall.facts):
+        return (), tuple(queries)
+    saved = tuple(query for query in queries if known_query(query.text, recall.facts))
+    return tuple(query for query in queries if query not in saved), saved
+
+
+def _why(recall: Recall) -> str:
+    best = max(recall.leads, key=lambda lead: (lead.answers, lead.used))
+    return f"known since {best.found[:10]} from: {best.task}"
+
+
+# ── at the end ──────────────────────────────────────────────────────────────────────────────
+
+
+async def remembered(response: AgentResponse, memory: Memory | None, run: Run) -> AgentResponse:
+    """The response, once what it proves has been handed to memory; what was refused is told."""
+    observation = observed(response)
+    if memory is None or not observation.findings:
+        return response
+    kept = await run.last_step("remember", memory.remember, observation)
+    told = tuple(_told(kept))
+    return replace(response, error_log=response.error_log + told) if told else response
+
+
+def _told(kept: Kept) -> list[Loss]:
+    told = [Loss(STAGE, "remember", kept.trouble)] if kept.trouble else []
+    if kept.quarantined:
+        why = (
+            f"{kept.quarantined} findings read like instructions and are not remembered; "
+            "see: leadline memory quarantine"
+        )
+        told.append(Loss(STAGE, "remember", why))
+    return told
+
+
+def observed(response: AgentResponse) -> Observation:
+    """What a response leaves behind: its proven claims, each with the passage that proves it."""
+    findings = (_finding(claim, response) for claim in response.claims)
+    return Observation(
+        task=response.task,
+        findings=tuple(dict.fromkeys(one for one in findings if one)) if response.found else (),
+        type=response.plan.task_type if response.plan else TaskType.RESEARCH,
+        quality=round(response.confidence, 3),
+        run_id=response.run_id,
+        created=response.started,
+    )
+
+
+def _finding(claim: Claim, response: AgentResponse) -> Finding | None:
+    quote = claim.quote
+    if claim.verdict is not Verdict.SUPPORTED or quote is None or not quote.page:
+        return None
+    source = next((one for one in response.sources if one.id == quote.source), None)
+    if source is None:
+        return None
+    return Finding(
+        text=claim.text,
+        quote=quote.text,
+        url=source.location,
+        title=source.title,
+        kind=source.type,
+        page=quote.page,
+        start=quote.start,
+        end=quote.end,
+        found=source.accessed or response.started,
+        published=source.published,
+    )
