@@ -27,7 +27,7 @@ from leadline.steps.read import (
 from leadline.steps.respond import respond
 from leadline.steps.see import as_asked, described, seeing
 from leadline.steps.state import begin, conclude, quoting, took
-from leadline.steps.telling import notes_of
+from leadline.steps.telling import LAST_NOTE_CHARS, notes_of
 from leadline.steps.tools import offered
 from leadline.text.images import image_paths
 from leadline.text.urls import canonical
@@ -103,7 +103,8 @@ async def last_word(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work
     left = work.state.limits.max_execution_time_s - deck.run.elapsed - QUOTING_S
     if not work.state.sources or left <= 0:
         return work, Move()
-    asked = replace(so_far(work, deck, most), last=True, seconds=left)
+    notes = notes_of(work.state, work.shown, deck.embedder, LAST_NOTE_CHARS)
+    asked = replace(so_far(work, deck, most), last=True, seconds=left, notes=notes)
     try:
         move = await deck.run.last_step("decide", helm.pilot.decide, asked)
     except BudgetSpent:

@@ -25,7 +25,7 @@ from leadline.types import Ask, Completion, Made, Move, SoFar, Stop, Told, ToolC
 ROLE = "producer"
 MOST_TOKENS = 24_000  # of a prompt with its answer: every move is paid for anew
 TURNS_SHARE = 4  # one part in four of the window may go to the lines of earlier calls
-LINE_CHARS = 300
+LINE_CHARS = 600
 OPENING = "Research the question below with your tools."
 _LAST = "No tool can be called any more. Answer now from what was found."
 _URGED = (

@@ -15,9 +15,11 @@ from leadline.text.lines import Window, numbered, window
 from leadline.text.urls import canonical
 from leadline.types import Batch, Figure, Hit, Page, State, Told, ToolCall
 
-NOTE_CHARS = 500  # of a source among what was found earlier
+NOTE_CHARS = 800  # of a source among what was found earlier
+LAST_NOTE_CHARS = 2400  # the same, when the answer is written from it
 MOST_NOTES = 12
 REF_CHARS = 120
+REFS_CHARS = 400  # of all names on the line of one search
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def searched(slip: Slip, batch: Batch, state: State, asked: str) -> Told:
     if not known:
         return refused(slip, "; ".join(filter(None, [instead, "(no results)"])))
     shown = [_listed(number, hit) for number, hit in known]
-    refs = ", ".join(_ref(number, hit) for number, hit in known)
+    refs = _refs(known)
     cost = _cost("hit", len(known), sum(map(len, shown)))
     parts = (*filter(None, [instead]), *shown, cost)
     return Told(
@@ -68,6 +70,17 @@ def _listed(number: int, hit: Hit) -> str:
     title = " ".join(hit.title.split()).replace("*", "") or "Untitled"
     where = f"{hit.ref}  {hit.score:.3f}" if hit.ref else hit.url
     return f"**{title}**\n[{number}] {where}\n\n{without_ids(hit.text.strip())}"
+
+
+def _refs(known: Sequence[tuple[int, Hit]]) -> str:
+    """What was found, on one line: by name while there is room, then by number alone."""
+    refs: list[str] = []
+    room = REFS_CHARS
+    for number, hit in known:
+        named = _ref(number, hit)
+        refs.append(named if len(named) <= room else f"[{number}]")
+        room -= len(refs[-1]) + 2
+    return ", ".join(refs)
 
 
 def _ref(number: int, hit: Hit) -> str:
@@ -149,7 +162,9 @@ def _cost(noun: str, count: int, chars: int) -> str:
     return f"[{named}, ~{chars} chars (~{chars // 4} tokens)]"
 
 
-def notes_of(state: State, new: Sequence[str], embedder: Embedder) -> tuple[str, ...]:
+def notes_of(
+    state: State, new: Sequence[str], embedder: Embedder, chars: int = NOTE_CHARS
+) -> tuple[str, ...]:
     """The best words of each source found earlier, best source first; `new` are shown anyway."""
     shown = {canonical(url) for url in new}
     by_source: dict[int, list[str]] = {}
@@ -161,14 +176,14 @@ def notes_of(state: State, new: Sequence[str], embedder: Embedder) -> tuple[str,
     order = [number for number in state.kept if number in by_source][:MOST_NOTES]
     return tuple(
         f"**{' '.join(titles[number].split()).replace('*', '') or 'Untitled'}**\n[{number}]\n\n"
-        f"{without_ids(_gist(by_source[number], state, embedder))}"
+        f"{without_ids(_gist(by_source[number], state, chars, embedder))}"
         for number in order
     )
 
 
-def _gist(texts: Sequence[str], state: State, embedder: Embedder) -> str:
+def _gist(texts: Sequence[str], state: State, chars: int, embedder: Embedder) -> str:
     whole = "\n\n".join(dict.fromkeys(texts))
-    if len(whole) <= NOTE_CHARS:
+    if len(whole) <= chars:
         return whole
-    pieces = choose(whole, state.task, NOTE_CHARS, embedder, state.plan.knowledge_gaps)
-    return "\n\n".join(piece.text for piece in pieces) or whole[:NOTE_CHARS]
+    pieces = choose(whole, state.task, chars, embedder, state.plan.knowledge_gaps)
+    return "\n\n".join(piece.text for piece in pieces) or whole[:chars]

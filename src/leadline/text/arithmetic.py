@@ -65,14 +65,15 @@ def _value(node: ast.expr) -> Number:
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         return _held(_OPERATORS[type(node.op)](_value(node.left), _value(node.right)))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return _held(_called(node.func.id, [_value(one) for one in node.args]))
+        return _held(_called(node.func.id, node.args))
     raise Wrong(f"{_said(node)} is not allowed; {ALLOWED}")
 
 
-def _called(name: str, given: list[Number]) -> Number:
+def _called(name: str, nodes: list[ast.expr]) -> Number:
     if name not in _FUNCTIONS:
         raise Wrong(f"there is no function {name!r}; {ALLOWED}")
     low, high, function = _FUNCTIONS[name]
+    given = [_value(one) for one in nodes]
     if not low <= len(given) <= high:
         raise Wrong(f"{name} takes {low} to {high} numbers, got {len(given)}")
     try:

@@ -15,6 +15,7 @@ from leadline.text.repair import without_thoughts
 from leadline.types import ToolCall
 
 MOST_PLACES = 40  # openings that are tried
+MOST_PROSE = 400  # characters around calls: "Let me look that up first: …"
 _NAMES = ("tool", "name", "tool_name", "function", "action", "function_name")
 _GIVEN = ("arguments", "parameters", "args", "input", "action_input", "params")
 _WRAPPED = ("tool_calls", "tools", "calls", "tool_call", "function_call")
@@ -32,11 +33,16 @@ class Said:
 def read_calls(text: str, tools: Collection[str]) -> Said:
     """The calls in `text`, else its words without thoughts. `tools` are the names there are.
 
-    JSON that names none of them is a call only where it also gives arguments.
+    JSON that names none of them is a call only where it also gives arguments; and none is where
+    it stands in a longer text, which is then an answer that shows some.
     """
     plain = without_thoughts(text)
+    found = list(_values(plain))
+    taken = sum(size for _, size in found)
+    if len(plain) - taken > max(MOST_PROSE, taken):
+        return Said(plain)
     calls: list[ToolCall] = []
-    for value in _values(plain):
+    for value, _ in found:
         for one in _inside(value):
             if isinstance(answer := _answer(one), str) and answer and not calls:
                 return Said(answer)
@@ -45,7 +51,8 @@ def read_calls(text: str, tools: Collection[str]) -> Said:
     return Said(calls=tuple(dict.fromkeys(calls))) if calls else Said(plain)
 
 
-def _values(text: str) -> Iterator[Any]:
+def _values(text: str) -> Iterator[tuple[Any, int]]:
+    """Each object or list of JSON, and how many characters it takes."""
     at = 0
     for _ in range(MOST_PLACES):
         opening = min(
@@ -55,7 +62,7 @@ def _values(text: str) -> Iterator[Any]:
             return
         read = read_value(text, opening)
         if read is not None and isinstance(read.value, dict | list):
-            yield read.value
+            yield read.value, read.end - opening
         at = max(read.end if read is not None else 0, opening + 1)
 
 
