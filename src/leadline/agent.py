@@ -24,7 +24,6 @@ from leadline.steps.read import (
     passages_of,
     promising,
 )
-from leadline.steps.respond import respond
 from leadline.steps.see import as_asked, described, seeing
 from leadline.steps.state import begin, conclude, quoting, took
 from leadline.steps.telling import LAST_NOTE_CHARS, notes_of
@@ -72,7 +71,7 @@ async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
     state, checked = await proven(answer, state, passages, kit, plain, run)
     reflection = await run.last_step("reflect", plain.reflect, state)
     state = replace(state, gaps=reflection.gaps, confidence=reflection.confidence)
-    return respond(run.id, state, checked)
+    return await loop.finished(state, checked, passages, kit, run)
 
 
 # ── looking things up ───────────────────────────────────────────────────────────────────────
