@@ -25,6 +25,7 @@ from leadline.types import AgentResponse, Ask, Completion, Hit, Limits, Page, Ru
 from leadline.wrap import of
 
 TASK = "How deep is the harbour of Lantern Bay?"
+COMPOUND = "Compare the harbour of Lantern Bay with the pier of Graufeld."
 EMBEDDER = FakeEmbedder()
 PAGES = {
     f"https://bay.example/{n}": f"In {1800 + n} the harbour of Lantern Bay was {n} fathoms deep. "
@@ -72,7 +73,9 @@ def moods(dice: Random, clock: FakeClock) -> ScriptedModel:
     return ScriptedModel(held, window=dice.choice([2048, 8192, 32_768]))
 
 
-def one_run(seed: int, limits: Limits, price: Price) -> tuple[AgentResponse, Purse, CallLog]:
+def one_run(
+    task: str, seed: int, limits: Limits, price: Price
+) -> tuple[AgentResponse, Purse, CallLog]:
     dice, clock, log = Random(seed), FakeClock(), CallLog()
     purse = Purse(limits)
     model = moods(dice, clock)
@@ -90,12 +93,12 @@ def one_run(seed: int, limits: Limits, price: Price) -> tuple[AgentResponse, Pur
         limits=dict.fromkeys(Tier, limits),
         plain=rules,
     )
-    return asyncio.run(research(TASK, kit, run)), purse, log
+    return asyncio.run(research(task, kit, run)), purse, log
 
 
-def holds(seed: int, budget: int, money: float) -> None:
+def holds(seed: int, budget: int, money: float, task: str = TASK) -> None:
     limits = Limits(token_budget=budget, max_cost=money, max_execution_time_s=90)
-    response, purse, log = one_run(seed, limits, Price(1.0, 4.0))
+    response, purse, log = one_run(task, seed, limits, Price(1.0, 4.0))
     spent = purse.spent.prompt_tokens + purse.spent.completion_tokens
     assert not budget or spent <= budget
     assert not money or purse.spent.cost <= money + 1e-9
@@ -103,6 +106,7 @@ def holds(seed: int, budget: int, money: float) -> None:
     assert response.stop_reason in set(Stop) - {Stop.ERROR}
     assert response.final_answer.strip()
     assert response.usage.prompt_tokens <= purse.spent.prompt_tokens
+    assert response.usage.searches <= limits.max_queries
 
 
 LIMITS = {
@@ -117,6 +121,13 @@ LIMITS = {
 @given(**LIMITS)
 def test_no_limit_is_overrun(seed: int, budget: int, money: float) -> None:
     holds(seed, budget, money)
+
+
+@pytest.mark.contract("R7", "L4", "P5")
+@pace(max_examples=15)
+@given(**LIMITS)
+def test_no_limit_is_overrun_by_children(seed: int, budget: int, money: float) -> None:
+    holds(seed, budget, money, COMPOUND)
 
 
 @pytest.mark.slow
