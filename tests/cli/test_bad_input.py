@@ -146,3 +146,9 @@ def test_documents_that_cannot_be_searched(program: Call, tmp_path: Path) -> Non
     refused(program(QUESTION, "--docs", "empty"), "1 could not be read")
     os.mkfifo(tmp_path / "pipe")
     refused(program(QUESTION, "--docs", "pipe"), "pipe")
+
+
+@pytest.mark.contract("D5", "U2")
+def test_agent_mode_without_a_model(program: Call, handbook: Path) -> None:
+    told = program(QUESTION, "--docs", str(handbook), "--agent")
+    refused(told, "agent mode needs a language model", "--model")

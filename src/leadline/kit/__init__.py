@@ -99,6 +99,8 @@ def prepare(
 ) -> tuple[IndexReport, ...]:
     """See that there is something to search, and bring every index up to date with its folder."""
     check_models(settings)
+    if settings.no_model or not uses_web(settings):  # else one may yet be found
+        check_agent(settings)
     if uses_web(settings):
         from leadline.search.registry import ready
 
