@@ -42,6 +42,8 @@ _NEXT = {
     "compress": "reflecting",
     "read": "reading",
     "compact": "writing",
+    "decide": "looking things up",
+    "calculate": "looking things up",
     "write": "checking every quotation",
     "verify": "finishing",
     "remember": "finishing",
