@@ -46,7 +46,7 @@ class ServeFields(BaseModel, defer_build=True):
     )
     serve_heartbeat_s: Wait = Field(
         default=15.0,
-        description="Seconds of silence after which an event stream shows it is alive.",
+        description="Seconds of silence after which a stream of events is kept alive.",
     )
     serve_resume: bool = Field(
         default=True, description="Take up at the start what a service before left unfinished."

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from leadline.errors import BadInput
-from leadline.store.logbook import broken_store
+from leadline.store.schema import broken_store
 
 T = TypeVar("T")
 
@@ -140,7 +140,8 @@ class Keyring:
 
     def started_today(self, owner: str) -> tuple[int, float]:
         """Runs of the last 24 hours, and the seconds until the first of them is older."""
-        sql = "SELECT count(*) AS n, min(created_ms) AS first FROM runs WHERE owner = ? AND created_ms > ?"
+        sql = """SELECT count(*) AS n, min(created_ms) AS first FROM runs
+                 WHERE owner = ? AND created_ms > ?"""
         now = self._now()
         row = self._do(lambda db: db.execute(sql, (owner, now - DAY_MS)).fetchone())
         return row["n"], max(0.0, ((row["first"] or now) + DAY_MS - now) / 1000)

@@ -1,0 +1,1 @@
+"""The HTTP service: routes over `research.Session`; it parses, calls and tells."""

@@ -1,0 +1,168 @@
+"""The application: its routes, its errors and its life, over doors that a test may replace."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Any, NamedTuple
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from leadline.errors import LeadlineError
+from leadline.observe.metrics import Metrics
+from leadline.ports import Find
+from leadline.research import Session, open_session
+from leadline.service import chat, routes_about, routes_runs
+from leadline.service.desk import Desk
+from leadline.service.guard import Guard, is_loopback, shaped
+from leadline.service.refusals import Refused, refusal, unfit
+from leadline.settings import Settings
+from leadline.store.keyring import Keyring
+
+ABOUT = "Research whose every sentence is proven by a passage of a source."
+_log = logging.getLogger("leadline.service")
+
+OpenFind = Callable[[Settings], AbstractAsyncContextManager[Find]]
+
+
+class Doors(NamedTuple):
+    """How the service reaches the rest of the program."""
+
+    open_session: Callable[[Settings], AbstractAsyncContextManager[Session]]
+    prepare: Callable[[Settings], Any]
+    open_find: OpenFind
+
+
+class Service:
+    """The ASGI application. `desk` is there while it runs; `stop` ends its streams."""
+
+    def __init__(self, settings: Settings, doors: Doors | None = None) -> None:
+        self.settings = settings
+        self.keys_needed = needs_keys(settings)
+        self.desk: Desk
+        self._doors = doors or real_doors()
+        self.app = _application(self._life)
+        self._guard = Guard(self.app, lambda: self.desk, self.keys_needed)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        within = self._guard if scope["type"] == "http" else self.app
+        await within(scope, receive, send)
+
+    @asynccontextmanager
+    async def _life(self, app: FastAPI) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            session = await stack.enter_async_context(self._doors.open_session(self.settings))
+            prepare = self._doors.prepare
+
+            async def made_ready(settings: Settings) -> None:
+                await asyncio.to_thread(prepare, settings)
+
+            keyring = Keyring(self.settings.data_dir)
+            desk = Desk(session, keyring, Metrics(), made_ready, self._doors.open_find)
+            self.desk = app.state.desk = desk
+            desk.hidden.guard_log(logging.getLogger("leadline"))
+            stack.push_async_callback(desk.close)
+            if self.settings.serve_resume and (taken := await desk.take_up()):
+                _log.info("%d runs of the last service are taken up", taken)
+            yield
+
+    def stop(self) -> None:
+        """From now on nothing is begun, and whoever waits is told. Safe from a signal."""
+        desk = getattr(self, "desk", None)
+        if desk is not None:
+            desk.hang_up()
+
+
+def needs_keys(settings: Settings) -> bool:
+    """Whether nobody may ask without a key."""
+    beyond = not is_loopback(settings.serve_host)
+    return beyond or bool(settings.serve_hosts) or settings.serve_require_keys
+
+
+def real_doors() -> Doors:
+    """The doors outside tests."""
+    from leadline.kit import open_kit, prepare
+
+    @asynccontextmanager
+    async def open_find(settings: Settings) -> AsyncIterator[Find]:
+        await asyncio.to_thread(prepare, settings)
+        async with open_kit(settings) as kit:
+            yield kit.find
+
+    return Doors(open_session, _prepared, open_find)
+
+
+def _prepared(settings: Settings) -> None:
+    from leadline.kit import prepare, refuse_empty
+
+    refuse_empty(settings, prepare(settings))
+
+
+def _application(life: Callable[[FastAPI], AbstractAsyncContextManager[None]]) -> FastAPI:
+    from leadline import __version__
+
+    app = FastAPI(
+        title="Leadline",
+        description=ABOUT,
+        version=__version__,
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        exception_handlers={
+            HTTPException: _of_framework,
+            RequestValidationError: _of_validation,
+            LeadlineError: _of_ours,
+        },
+    )
+    for part in (routes_runs, routes_about, chat):
+        app.include_router(part.router)
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        spec = plain()
+        schemes = spec.setdefault("components", {}).setdefault("securitySchemes", {})
+        schemes["key"] = {"type": "http", "scheme": "bearer"}
+        spec["security"] = [{}, {"key": []}]
+        return spec
+
+    app.openapi = openapi  # type: ignore[method-assign]
+    return app
+
+
+# ── errors ──────────────────────────────────────────────────────────────────────────────────
+
+
+async def _of_ours(request: Request, error: Exception) -> Response:
+    assert isinstance(error, LeadlineError)
+    return _told(request, refusal(error))
+
+
+async def _of_validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return _told(request, unfit(error.errors()))
+
+
+async def _of_framework(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    said = {
+        404: "there is nothing at this address; see /docs",
+        405: f"{request.method} is not answered here; see /docs",
+    }.get(error.status_code, str(error.detail))
+    return _told(request, Refused(error.status_code, said), dict(error.headers or {}))
+
+
+def _told(request: Request, refused: Refused, headers: dict[str, str] | None = None) -> Response:
+    import json
+
+    body = json.dumps(shaped(refused, request.url.path)).encode()
+    return Response(
+        request.app.state.desk.hidden(body),
+        refused.status,
+        media_type="application/json",
+        headers={**(headers or {}), **refused.headers()},
+    )

@@ -1,0 +1,140 @@
+"""Which settings a request may change, and how far: the machine's own stay with whoever runs it.
+
+Numbers, switches and choices are open to a request; words and paths only where they are listed
+here, so that a setting added later is closed until somebody has thought about it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from leadline.bounds import choices, kind_of
+from leadline.errors import BadInput
+from leadline.fields.serve import ServeFields
+from leadline.service.refusals import Refused
+from leadline.settings import Settings, changed
+
+_MODELS = ("model", "planner_model", "producer_model", "compressor_model", "evaluator_model")
+# Words that name nothing on this machine or its network.
+_WORDS = frozenset(
+    {
+        *_MODELS,
+        "vision_model",
+        "docs",
+        "search_providers",
+        "wikipedia_language",
+        "allow_domains",
+        "deny_domains",
+        "prefer_domains",
+        "since",
+        "until",
+    }
+)
+# Numbers and switches that are about the machine and not about one run, or that only another
+# command may set.
+_CLOSED = frozenset(
+    {
+        *ServeFields.model_fields,
+        "log_level",
+        "fetch_robots",
+        "fetch_max_mb",
+        "fetch_timeout_s",
+        "snapshot_max_mb",
+        "index_max_file_mb",
+        "image_max_mb",
+        "image_max_megapixels",
+        "frozen",
+        "update",
+        "review_plan",
+        "memory_vectors",
+    }
+)
+# Where the service has a ceiling of its own, a request may lower it. 0 and None: it has none.
+_CEILINGS = (
+    "max_cost",
+    "token_budget",
+    "max_iters",
+    "max_queries",
+    "max_sources",
+    "max_execution_time_s",
+)
+
+
+def open_settings() -> tuple[str, ...]:
+    """The settings that a request may change, in the order of the reference."""
+    fields = Settings.model_fields
+    return tuple(
+        name
+        for name, field in fields.items()
+        if name not in _CLOSED
+        and (name in _WORDS or choices(field) or kind_of(field) in (bool, int, float))
+    )
+
+
+def annotation_of(name: str) -> Any:
+    """The type of a setting in a request, where it may always be left out."""
+    kind: Any = Settings.model_fields[name].annotation
+    if get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind):
+        return kind
+    return kind | None
+
+
+def settled(service: Settings, given: Mapping[str, Any]) -> Settings:
+    """The settings of one request. Raises `BadInput`, or `Refused` for what it may not have."""
+    asked = {name: value for name, value in given.items() if value is not None}
+    closed = sorted(set(asked) - set(open_settings()))
+    if closed:
+        raise Refused(403, f"{', '.join(closed)}: set by whoever runs the service alone")
+    for name in (*_MODELS, "vision_model"):
+        _check_model(name, asked.get(name), service)
+    if "search_providers" in asked:
+        _check_providers(asked["search_providers"], service)
+    if "docs" in asked:
+        asked["docs"] = tuple(_inside(Path(one), service) for one in asked["docs"])
+    for name in _CEILINGS:
+        _check_ceiling(name, asked.get(name), service)
+    return changed(service, asked)
+
+
+def _check_model(name: str, wanted: str | None, service: Settings) -> None:
+    """A model of a known provider; an address in its name would have our key sent there."""
+    if not wanted or wanted in {getattr(service, one) for one in _MODELS}:
+        return
+    if "@" in wanted or "//" in wanted:
+        raise Refused(403, f"{name}: a request may not say where a model is")
+
+
+def _check_providers(wanted: tuple[str, ...], service: Settings) -> None:
+    """Known names: a dotted path would load code."""
+    from leadline.search.registry import names
+
+    known = (*names(), *service.search_providers)
+    for one in wanted:
+        if one not in known:
+            raise BadInput(
+                f"no search provider is called {one[:60]!r}; there are {', '.join(names())}"
+            )
+
+
+def _inside(folder: Path, service: Settings) -> Path:
+    """The folder, links resolved, if it lies in one that requests may name. One answer to all
+    others, so that nobody learns what is on this machine."""
+    allowed = (*service.serve_folders, *service.docs)
+    text = str(folder)
+    if "\0" not in text and folder.is_absolute():
+        real = Path(os.path.realpath(folder))
+        if any(real.is_relative_to(os.path.realpath(one)) for one in allowed) and real.is_dir():
+            return real
+    raise Refused(
+        403, "docs: not a folder that requests may name; whoever runs the service allows folders"
+    )
+
+
+def _check_ceiling(name: str, wanted: float | None, service: Settings) -> None:
+    ceiling = getattr(service, name)
+    if ceiling and wanted is not None and (wanted > ceiling or wanted == 0):
+        raise BadInput(f"{name} is at most {ceiling:g} in this service")

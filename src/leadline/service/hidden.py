@@ -1,0 +1,49 @@
+"""Takes the machine's own keys out of whatever is told, on the wire and in the log."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+from leadline.settings import Settings, is_secret
+
+SHORTEST = 6  # a shorter value would be found in ordinary words
+MASK = "***"
+
+
+class Hidden:
+    """Call it with bytes or text that goes out."""
+
+    def __init__(self, settings: Settings) -> None:
+        known = (getattr(settings, name) for name in Settings.model_fields if is_secret(name))
+        values = {value.get_secret_value() for value in known}
+        forms = {form for one in values for form in (one, json.dumps(one)[1:-1])}
+        self._texts = tuple(sorted((one for one in forms if len(one) >= SHORTEST), key=len)[::-1])
+        self._bytes = tuple(one.encode() for one in self._texts)
+
+    def __call__(self, data: bytes) -> bytes:
+        for secret in self._bytes:
+            if secret in data:
+                data = data.replace(secret, MASK.encode())
+        return data
+
+    def text(self, said: str) -> str:
+        for secret in self._texts:
+            said = said.replace(secret, MASK)
+        return said
+
+    def guard_log(self, logger: logging.Logger) -> None:
+        """From now on no line of this log has a key in it, its tracebacks neither."""
+        for handler in logger.handlers:
+            handler.setFormatter(_Clean(handler.formatter or logging.Formatter(), self))
+
+
+class _Clean(logging.Formatter):
+    """Another formatter's lines without keys."""
+
+    def __init__(self, inner: logging.Formatter, hidden: Hidden) -> None:
+        super().__init__()
+        self._inner, self._hidden = inner, hidden
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._hidden.text(self._inner.format(record))

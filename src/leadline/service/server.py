@@ -1,0 +1,99 @@
+"""Runs the service on a socket until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from leadline.errors import BadInput
+from leadline.service.app import Service
+from leadline.settings import Settings
+from leadline.store.keyring import Keyring
+
+KEEP_ALIVE_S = 30
+BACKLOG = 2048
+
+
+def refuse_open_door(settings: Settings, keys_needed: bool) -> None:
+    """Beyond loopback nobody may ask without a key, so there must be one."""
+    if keys_needed and not Keyring(settings.data_dir).any_valid():
+        raise BadInput(
+            f"the service would be reached from elsewhere ({settings.serve_host}) and there is no "
+            "key; make one first: leadline keys create --owner NAME"
+        )
+
+
+def serve(settings: Settings, told: Callable[[str], None]) -> None:
+    """Serve until a signal; every run is left so that it can be resumed."""
+    service = Service(settings)
+    refuse_open_door(settings, service.keys_needed)
+    _stand_nowhere(settings.data_dir / "service")
+    server = _Server(
+        uvicorn.Config(
+            service,
+            host=settings.serve_host,
+            port=settings.serve_port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=max(1, round(settings.serve_grace_s)),
+            backlog=BACKLOG,
+            h11_max_incomplete_event_size=32_768,
+        ),
+        service,
+        told,
+    )
+    asyncio.run(server.serve())
+    if not server.started:
+        raise BadInput(
+            f"cannot listen on {settings.serve_host}:{settings.serve_port}; "
+            "is another service there? choose another port with --port"
+        )
+
+
+class _Server(uvicorn.Server):
+    """Says where it listens, and hangs up on streams as soon as it is told to stop."""
+
+    def __init__(
+        self, config: uvicorn.Config, service: Service, told: Callable[[str], None]
+    ) -> None:
+        super().__init__(config)
+        self._service, self._told = service, told
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: Any = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+        for listener in self.servers:
+            for socket in listener.sockets:
+                self._told(_address(socket.getsockname()))
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit and sig == signal.SIGINT:
+            self.force_exit = True  # asked twice
+        self.should_exit = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._service.stop)
+
+
+def _address(name: tuple[Any, ...]) -> str:
+    host, port = str(name[0]), name[1]
+    wide = ipaddress.ip_address(host).version == 6
+    return f"http://[{host}]:{port}" if wide else f"http://{host}:{port}"
+
+
+def _stand_nowhere(folder: Path) -> None:
+    """A question may name images of the current folder: a service's must hold nothing."""
+    import os
+
+    folder.mkdir(parents=True, exist_ok=True)
+    os.chdir(folder)
