@@ -43,6 +43,7 @@ LAYERS = (
     ("kit",),
     ("runfile",),
     ("research",),
+    ("service",),
     ("cli", "bench", "__main__"),
 )
 RANK = {name: depth for depth, names in enumerate(LAYERS) for name in names}

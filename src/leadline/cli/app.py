@@ -21,6 +21,7 @@ from leadline.cli.run import EXAMPLES, run
 from leadline.cli.runfile import replay, verify
 from leadline.cli.runs import runs
 from leadline.cli.search import search
+from leadline.cli.serve import keys, serve
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -70,7 +71,8 @@ def program() -> None:
     """
 
 
-for _command in (run, ask, runs, verify, replay, search, index, cache, doctor, bench, completion):
+_LOOKS = (verify, replay, search, index, cache, doctor, bench, completion)
+for _command in (run, ask, runs, serve, keys, *_LOOKS):
     program.add_command(_command)
 
 
