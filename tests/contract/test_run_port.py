@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,17 +23,31 @@ from leadline.errors import (
 from leadline.fakes.run import MemoryEngine, MemoryStore
 from leadline.ports import Engine, Run
 from leadline.store.engine import DurableEngine
+from leadline.store.postgres.store import PostgresStore
 from leadline.types import Batch, Hit, Limits, Loss, Query, Stop
+from pg_server import MISSING, PgServer, programs
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 Open = Callable[[Body], Engine]
 
 
-@pytest.fixture(params=["memory", "durable"])
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PgServer]:
+    if programs() is None:
+        pytest.skip(MISSING)
+    server = PgServer()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(params=["memory", "durable", pytest.param("postgres", marks=pytest.mark.slow)])
 def engine_of(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens engines over one store, as processes that come and go would."""
     if request.param == "durable":
         return lambda body: DurableEngine(tmp_path, body)
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres").new_database()
+        return lambda body: DurableEngine(tmp_path, body, store=PostgresStore(url))
     store = MemoryStore()
     return lambda body: MemoryEngine(body, store=store)
 

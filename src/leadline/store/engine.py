@@ -1,39 +1,35 @@
-"""Durable runs on one machine: every finished step is a row, a file lock says who is alive.
+"""Durable runs: every finished step is a row, and the store knows which process has which run.
 
-A run is a task of the event loop. Its steps are written to `runs.db` as they finish; a run that is
-taken up again reads them back and goes on after the last one.
+A run is a task of the event loop. Its steps are written to the store as they finish; a run that is
+taken up again, here or elsewhere, reads them back and goes on after the last one.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from leadline.errors import BadInput, LeadlineError, StoreBroken
 from leadline.ports import Row, Run, RunInfo
+from leadline.queueing import Finished, QueueState
 from leadline.records import before
 from leadline.results import Failure, Place, Record, failure
 from leadline.run import Clock, JournaledRun, Ledger, Past, ended
-from leadline.store.journal import Journal, NotOurs, Origin, Turn
-from leadline.store.liveness import FileLiveness
-from leadline.store.logbook import Entry, Logbook
-from leadline.store.schema import door
+from leadline.store.files import FileStore
+from leadline.store.ledger import StepLedger
+from leadline.store.news import News, heard
+from leadline.store.runstore import Caps, Entry, NotOurs, Origin, RunStore, Ticket, Turn
+from leadline.store.work import work
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 
 VERSION = "3"  # of the loop's order of steps: a run recorded under another cannot be resumed
-POLL_S = 0.1  # how often a run of another process is looked at
-OWN_POLL_S = 0.5  # and one of our own, which may be cancelled from outside
-
-# The loops of this process in which engines run, so that one nobody closed can be told from one
-# that works: its loop is closed.
-_LOOPS: dict[str, tuple[asyncio.AbstractEventLoop, FileLiveness]] = {}
+OWN_POLL_S = 0.5  # how often a run of our own is looked at: it may be cancelled from outside
 
 
 class SystemClock:
@@ -46,158 +42,175 @@ class SystemClock:
         return time.monotonic()
 
 
-class StepLedger:
-    """`run.Ledger` over the journal: steps are told apart by the order in which they start."""
-
-    def __init__(self, keep: Keep, kept: Mapping[Place, Record], within: str = "") -> None:
-        self._keep, self._kept, self._within = keep, kept, within
-        self._calls = 0
-
-    def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
-        self._calls += 1
-        return self._once(self._calls, name, do)
-
-    def child(self, name: str) -> StepLedger:
-        within = f"{self._within}/{name}" if self._within else name
-        return StepLedger(self._keep, self._kept, within)
-
-    def kept(self, name: str) -> list[Record]:
-        return [record for record in self._kept.values() if record["name"] == name]
-
-    async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
-        place = self._within, number
-        record = self._kept.get(place)
-        if record is None:
-            record = await do()
-            await self._keep(place, record)
-        elif record["name"] != name:
-            raise BadInput(
-                f"this run was recorded by other code than runs now: step {number} was "
-                f"{record['name']!r} and would be {name!r}"
-            )
-        return record
-
-
-Keep = Callable[[Place, Record], Awaitable[None]]
-
-
 class DurableEngine:
-    """`ports.Engine` over `DATA_DIR/runs.db`.
+    """`queueing.Queue` over a store: by default `DATA_DIR/runs.db`.
 
     `body` is what a run does with its request `{"task": …, "settings": …}`; it returns JSON.
     """
 
-    def __init__(self, data_dir: Path, body: Body, *, clock: Clock | None = None) -> None:
-        self._path = data_dir / "runs.db"
+    def __init__(
+        self,
+        data_dir: Path,
+        body: Body,
+        *,
+        clock: Clock | None = None,
+        store: RunStore | None = None,
+        caps: Caps = Caps(),  # noqa: B008 - frozen
+    ) -> None:
         self._body = body
         self._clock: Clock = clock or SystemClock()
-        self._liveness = FileLiveness(data_dir / "executors")
-        self._logbook = Logbook(self._path, self._liveness)
-        self._journal: Journal | None = None
+        self._store: RunStore = store or FileStore(data_dir)
+        self._caps = caps
         self._executor = ""
+        self._opening = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._tokens: dict[str, str] = {}
         self._broken: dict[str, StoreBroken] = {}
         self._watch: asyncio.Task[None] | None = None
-        self._news: dict[str, asyncio.Event] = {}  # by run: a row wakes only who waits for it
+        self._news = News()
+
+    # ── what faces ask ──────────────────────────────────────────────────────────────────────
 
     async def start(self, task: str, settings: dict[str, Any], run_id: str) -> str:
-        journal, turn = self._launched(), self._turn()
+        turn = await self._turn()
         request = {"task": task, "settings": settings}
-        await journal.begin(run_id, request, turn, self._clock.now())
+        await self._store.begin(run_id, request, turn, self._clock.now())
         self._play(run_id, turn, request)
         return run_id
 
+    async def enqueue(
+        self,
+        task: str,
+        settings: dict[str, Any],
+        run_id: str,
+        *,
+        owner: str = "",
+        priority: int = 0,
+        key: str = "",
+    ) -> str:
+        turn, request = await self._turn(), {"task": task, "settings": settings}
+        ticket, now = Ticket(owner, priority, key), self._clock.now()
+        begun = await self._store.begin(run_id, request, turn, now, ticket=ticket)
+        self._news.tell("")  # a worker of ours may be waiting
+        return begun
+
+    async def requeue(self, run_id: str) -> None:
+        entry = await self._store.entry(run_id)
+        if not entry.info.unfinished:
+            return
+        _refuse_other_version(entry)
+        await self._turn()
+        await self._store.requeue(entry, self._clock.now())
+        self._news.tell(run_id)
+
     async def result(self, run_id: str) -> Any:
         while True:
-            entry = self._logbook.entry(run_id)
-            if entry.info.status == "finished":
-                return self._logbook.result(run_id)
-            if entry.info.unfinished:
-                raise ended(entry.info)
+            news = self._news.of(run_id)
+            status = await self._store.status(run_id)
+            if status == "finished":
+                return await self._store.result(run_id)
+            if status not in ("running", "queued"):
+                raise ended((await self._store.entry(run_id)).info)
             if run_id in self._broken:
                 raise self._broken[run_id]
-            await self._wait(run_id)
+            await self._wait(run_id, news)
 
     async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
         position = 0
         while True:
-            live = self._logbook.entry(run_id).info.status in ("running", "queued")
+            news = self._news.of(run_id)
+            live = await self._store.status(run_id) in ("running", "queued")
             live = live and run_id not in self._broken
-            rows, position = self._logbook.rows(run_id, position)
+            rows, position = await self._store.rows(run_id, position)
             for row in rows:
                 if row.seq > after:
                     yield row
             if not live:
                 return
-            await self._wait(run_id)
+            await self._wait(run_id, news)
 
     async def rows(self, run_id: str) -> list[Row]:
-        self._logbook.entry(run_id)
-        return self._logbook.rows(run_id)[0]
+        await self._store.status(run_id)
+        return (await self._store.rows(run_id))[0]
 
     async def records(self, run_id: str) -> dict[Place, Record]:
-        self._logbook.entry(run_id)
-        return self._logbook.records(run_id)
+        await self._store.status(run_id)
+        return await self._store.records(run_id)
 
-    async def list(self, limit: int = 50) -> list[RunInfo]:
-        return [entry.info for entry in self._logbook.entries(limit)]
+    async def list(self, limit: int = 50, owner: str | None = None) -> list[RunInfo]:
+        return [entry.info for entry in await self._store.entries(limit, owner)]
 
     async def info(self, run_id: str) -> RunInfo:
-        return self._logbook.entry(run_id).info
+        return (await self._store.entry(run_id)).info
+
+    async def queue(self) -> QueueState:
+        return await self._store.queue()
 
     async def find_unfinished(self, task: str, settings: dict[str, Any]) -> RunInfo | None:
-        for entry in self._logbook.unfinished():
+        for entry in await self._store.unfinished():
             if (entry.info.task, entry.info.settings) == (task, settings):
                 return entry.info
         return None
 
     async def cancel(self, run_id: str) -> None:
-        self._logbook.entry(run_id)
-        journal = self._launched()
-        if not await journal.cancel(run_id, self._clock.now()):
+        await self._store.status(run_id)
+        await self._turn()
+        if not await self._store.cancel(run_id, self._clock.now()):
             raise BadInput(f"run {run_id} is finished; there is nothing to cancel")
-        await self._halt(run_id)
-        self._tell(run_id)
+        await self.halt(run_id)
+        self._news.tell(run_id)
 
     async def resume(self, run_id: str) -> None:
-        self._logbook.entry(run_id)
-        journal = self._launched()
-        entry = self._logbook.entry(run_id)
-        running = entry.info.status == "running"
-        if entry.info.status == "finished" or (running and run_id in self._tasks):
+        await self._store.status(run_id)
+        turn = await self._turn()
+        entry = await self._store.entry(run_id)
+        if entry.info.status == "finished" or self._plays(run_id, entry):
             return
         _refuse_other_version(entry)
-        turn = self._turn()
-        if not (entry.info.unfinished and await journal.claim(entry, turn, self._clock.now())):
+        idle = entry.info.unfinished or entry.info.status == "queued"
+        if not (idle and await self._store.claim(entry, turn, self._clock.now())):
             raise BadInput(
                 f"run {run_id} is running in another process; "
                 f"to stop it there: leadline runs cancel {run_id}"
             )
         self._play(run_id, turn, {"task": entry.info.task, "settings": entry.info.settings})
 
-    async def fork(self, run_id: str, step: str, settings: dict[str, Any], new_id: str) -> str:
-        entry = self._logbook.entry(run_id)
+    async def fork(
+        self, run_id: str, step: str, settings: dict[str, Any], new_id: str, queued: bool = False
+    ) -> str:
+        entry = await self._store.entry(run_id)
         _refuse_other_version(entry)
         request = {"task": entry.info.task, "settings": settings}
-        kept = await before(step, new_id, self._logbook.records(run_id), request, self._body)
+        records = await self._store.records(run_id)
+        kept = await before(step, new_id, records, request, self._body)
         origin = Origin(run_id, Past.of(kept.values()).elapsed, kept)
-        journal, turn = self._launched(), self._turn()
-        await journal.begin(new_id, request, turn, self._clock.now(), origin)
-        self._play(new_id, turn, request)
+        turn, ticket = await self._turn(), Ticket(entry.info.owner, queued=queued)
+        await self._store.begin(new_id, request, turn, self._clock.now(), origin, ticket)
+        if queued:
+            self._news.tell("")
+        else:
+            self._play(new_id, turn, request)
         return new_id
+
+    async def work(
+        self,
+        concurrency: int,
+        stop: asyncio.Event | None = None,
+        grace_s: float = 0.0,
+        finished: Finished | None = None,
+    ) -> None:
+        self._store.hear(self._news.tell)
+        await work(self, self._news, concurrency, stop or asyncio.Event(), grace_s, finished)
 
     async def close(self) -> None:
         for run_id in list(self._tasks):
-            await self._halt(run_id)
+            await self.halt(run_id)
         if self._watch is not None:
             self._watch.cancel()
             await asyncio.wait({self._watch})
             self._watch = None
-        if self._journal is not None:
-            await self._journal.close()
-            self._journal = None
-            _retire(self._executor)
+        self._executor = ""
+        await self._store.close()
 
     async def __aenter__(self) -> DurableEngine:
         return self
@@ -205,9 +218,36 @@ class DurableEngine:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    # ── what a worker asks ──────────────────────────────────────────────────────────────────
+
+    async def take(self) -> tuple[str, asyncio.Task[None]] | None:
+        """Begin the next run of the queue here; None where there is none to be had."""
+        turn = await self._turn()
+        entry = await self._store.take(turn, self._caps, self._clock.now())
+        if entry is None:
+            return None
+        request = {"task": entry.info.task, "settings": entry.info.settings}
+        return entry.info.id, self._play(entry.info.id, turn, request)
+
+    def token(self, run_id: str) -> str:
+        """Our token for a run that goes on here."""
+        return self._tokens[run_id]
+
+    async def release(self, run_id: str, token: str) -> None:
+        """Give a run back to the queue, so that others need not wait for us to die."""
+        await self._store.release(run_id, token, self._clock.now())
+        self._broken.pop(run_id, None)
+
+    async def halt(self, run_id: str) -> None:
+        """Stop a run where it is, without an outcome."""
+        task = self._tasks.get(run_id)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})
+
     # ── one run ─────────────────────────────────────────────────────────────────────────────
 
-    def _play(self, run_id: str, turn: Turn, request: dict[str, Any]) -> None:
+    def _play(self, run_id: str, turn: Turn, request: dict[str, Any]) -> asyncio.Task[None]:
         self._broken.pop(run_id, None)
         self._tokens[run_id] = turn.token
         task = asyncio.get_running_loop().create_task(self._perform(run_id, turn, request))
@@ -215,6 +255,10 @@ class DurableEngine:
         task.add_done_callback(lambda _: self._over(run_id, task))
         if self._watch is None:
             self._watch = asyncio.get_running_loop().create_task(self._watching())
+        return task
+
+    def _plays(self, run_id: str, entry: Entry) -> bool:
+        return entry.info.status == "running" and run_id in self._tasks
 
     async def _perform(self, run_id: str, turn: Turn, request: dict[str, Any]) -> None:
         """The run to its outcome. A store that broke, or a run that is no longer ours, has none."""
@@ -228,21 +272,21 @@ class DurableEngine:
         error = work.exception()
         if isinstance(error, StoreBroken):
             raise error
-        journal, now = self._launched(), self._clock.now()
+        now = self._clock.now()
         if error is None:
-            await journal.finish(run_id, turn.token, work.result(), now)
+            await self._store.finish(run_id, turn.token, work.result(), now)
         elif not isinstance(error, NotOurs):
-            await journal.fail(run_id, turn.token, _written(error), now)
+            await self._store.fail(run_id, turn.token, _written(error), now)
 
     async def _whole(self, run_id: str, turn: Turn, request: dict[str, Any]) -> Any:
-        records = self._logbook.records(run_id)
+        records = await self._store.records(run_id)
         run = JournaledRun(
             run_id,
             self._ledger(run_id, turn, records),
             self._clock,
             seed=int(request["settings"].get("seed", 0)),
             started=self._clock.now(),
-            past=Past.of(records.values(), self._logbook.entry(run_id).origin_s),
+            past=Past.of(records.values(), (await self._store.entry(run_id)).origin_s),
         )
         try:
             await run.begin()
@@ -252,64 +296,50 @@ class DurableEngine:
 
     def _ledger(self, run_id: str, turn: Turn, kept: Mapping[Place, Record]) -> Ledger:
         async def keep(place: Place, record: Record) -> None:
-            await self._launched().write(run_id, turn.token, place, record)
-            self._tell(run_id)
+            await self._store.write(run_id, turn.token, place, record)
+            self._news.tell(run_id)
 
-        return StepLedger(keep, kept)
+        async def sure() -> None:
+            await self._store.sure(run_id, turn.token)
+
+        return StepLedger(keep, kept, sure)
 
     def _over(self, run_id: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(run_id) is task:
             del self._tasks[run_id], self._tokens[run_id]
         if not task.cancelled() and isinstance(error := task.exception(), StoreBroken):
             self._broken[run_id] = error
-        self._tell(run_id)
-
-    async def _halt(self, run_id: str) -> None:
-        """Stop a run where it is, without an outcome."""
-        task = self._tasks.get(run_id)
-        if task is not None:
-            task.cancel()
-            await asyncio.wait({task})
+        self._news.tell(run_id)
 
     async def _watching(self) -> None:
         """Stop runs that were cancelled or taken over from outside."""
         while True:
             await asyncio.sleep(OWN_POLL_S)
-            if self._tokens:
-                for run_id in await self._launched().lost(dict(self._tokens)):
-                    await self._halt(run_id)
+            if not self._tokens:
+                continue
+            try:
+                lost = await self._store.lost(dict(self._tokens))
+            except StoreBroken:
+                continue  # nobody can have taken them over through a store that is not there
+            for run_id in lost:
+                await self.halt(run_id)
 
     # ── this process ────────────────────────────────────────────────────────────────────────
 
-    def _launched(self) -> Journal:
-        if self._journal is None:
-            for executor, (loop, _) in list(_LOOPS.items()):
-                if loop.is_closed():
-                    _retire(executor)  # its engine was never closed
-            self._executor = f"{os.getpid()}-{secrets.token_hex(6)}"
-            with door(self._path):
-                journal = Journal(self._path)
-                self._liveness.sweep()
-                self._liveness.announce(self._executor)
-            _LOOPS[self._executor] = asyncio.get_running_loop(), self._liveness
-            self._journal = journal
-        return self._journal
-
-    def _turn(self) -> Turn:
+    async def _turn(self) -> Turn:
+        """A turn at a run, with the store opened for writing."""
+        async with self._opening:
+            if not self._executor:
+                self._executor = await self._store.open()
         return Turn(self._executor, secrets.token_hex(16), VERSION)
 
-    def _tell(self, run_id: str) -> None:
-        if news := self._news.pop(run_id, None):
-            news.set()
-
-    async def _wait(self, run_id: str) -> None:
-        """Until a row of ours was written, or it is time to look again."""
-        news = self._news.setdefault(run_id, asyncio.Event())
-        waiting = asyncio.ensure_future(news.wait())
-        try:
-            await asyncio.wait({waiting}, timeout=OWN_POLL_S if run_id in self._tasks else POLL_S)
-        finally:
-            waiting.cancel()
+    async def _wait(self, run_id: str, news: asyncio.Event) -> None:
+        """Until a row was written, or it is time to look again."""
+        if run_id in self._tasks:
+            await heard(news, OWN_POLL_S)
+        else:
+            self._store.hear(self._news.tell)
+            await heard(news, self._store.wait_s)
 
 
 def _refuse_other_version(entry: Entry) -> None:
@@ -318,11 +348,6 @@ def _refuse_other_version(entry: Entry) -> None:
             f"run {entry.info.id} was made by another version of Leadline (its steps are of "
             f"version {entry.version}, this one's of {VERSION}); ask the question again instead"
         )
-
-
-def _retire(executor: str) -> None:
-    _, liveness = _LOOPS.pop(executor)
-    liveness.retire(executor)
 
 
 def _written(error: BaseException) -> Failure:

@@ -29,6 +29,9 @@ class Liveness(Protocol):
 
     def alive(self, executor: str) -> bool: ...
 
+    def count(self) -> int:
+        """How many are alive."""
+
     def sweep(self) -> None:
         """Remove what dead processes left. Never while another one announces itself."""
 
@@ -75,6 +78,9 @@ class FileLiveness:
         except OSError:
             return True
         return False
+
+    def count(self) -> int:
+        return sum(self.alive(path.stem) for path in self._folder.glob("*.lock"))
 
     def sweep(self) -> None:
         for path in self._folder.glob("*.lock"):

@@ -7,39 +7,28 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from leadline.errors import BadInput, RunNotFound, StoreBroken
-from leadline.ports import Row, RunInfo, RunStatus
+from leadline.errors import RunNotFound
+from leadline.ports import Row, RunStatus
+from leadline.queueing import QueueState
 from leadline.results import Place, Record, row_of
 from leadline.store.liveness import Liveness
+from leadline.store.runstore import Entry, info_of, shown
+from leadline.store.schema import broken_store, connect, door
 
 # The steps of a run and of its children; "0" comes after "/".
 _FAMILY = "(run = {0} OR (run > {0} || '/' AND run < {0} || '0'))"
 _RUNS = f"""
     SELECT id, task, settings, status, executor, token, version, created_ms, updated_ms, failure,
-           origin, origin_s,
+           origin, origin_s, owner, queued,
            json_extract(result, '$.stop_reason') AS stop_reason,
            (SELECT count(*) FROM steps WHERE {_FAMILY.format("runs.id")}) AS steps
     FROM runs
 """  # noqa: S608 - no value in it
 _NEWEST = "ORDER BY created_ms DESC, rowid DESC"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One run with what taking it over needs to know."""
-
-    info: RunInfo
-    state: str  # as it is stored: a run of a dead process is stored as running
-    token: str
-    version: str
-    origin_s: float = 0.0  # seconds of the run that it was forked from
 
 
 class Logbook:
@@ -52,12 +41,21 @@ class Logbook:
         """One run. Raises `RunNotFound`."""
         found = self._entries(f"{_RUNS} WHERE id = ?", (run_id,))
         if not found:
-            raise RunNotFound(f"no run has the id {run_id}; see: leadline runs list")
+            raise _unknown(run_id)
         return found[0]
 
-    def entries(self, limit: int) -> list[Entry]:
+    def status(self, run_id: str) -> RunStatus:
+        """How a run stands. Raises `RunNotFound`."""
+        sql = "SELECT status, executor, queued FROM runs WHERE id = ?"
+        for row in self._read(sql, (run_id,)):
+            return self._shown(row)
+        raise _unknown(run_id)
+
+    def entries(self, limit: int, owner: str | None = None) -> list[Entry]:
         """The newest runs first."""
-        return self._entries(f"{_RUNS} {_NEWEST} LIMIT ?", (limit,))
+        if owner is None:
+            return self._entries(f"{_RUNS} {_NEWEST} LIMIT ?", (limit,))
+        return self._entries(f"{_RUNS} WHERE owner = ? {_NEWEST} LIMIT ?", (owner, limit))
 
     def unfinished(self) -> list[Entry]:
         """The runs that could be resumed, the newest first."""
@@ -86,28 +84,32 @@ class Logbook:
             for row in self._read(sql, (run_id,))
         }
 
+    def queue(self) -> QueueState:
+        """How full the queue is."""
+        sql = "SELECT status, executor, queued FROM runs WHERE queued AND status IN (?, ?)"
+        found = [self._shown(row) for row in self._read(sql, ("queued", "running"))]
+        running = found.count("running")
+        return QueueState(len(found) - running, running, self._liveness.count())
+
     def _entries(self, sql: str, values: tuple[object, ...]) -> list[Entry]:
         return [self._entry(row) for row in self._read(sql, values)]
 
     def _entry(self, row: sqlite3.Row) -> Entry:
-        status: RunStatus = row["status"]
-        if status == "running" and not self._liveness.alive(row["executor"]):
-            status = "interrupted"
-        failed = json.loads(row["failure"]) if status == "failed" else {}
-        info = RunInfo(
-            id=row["id"],
-            task=row["task"],
-            status=status,
-            created_at=_time(row["created_ms"]),
-            updated_at=_time(row["updated_ms"]),
-            stop_reason=_stop_reason(status, row["stop_reason"]),
-            settings=json.loads(row["settings"]),
-            steps=row["steps"],
-            reason=failed.get("message", ""),
-            mendable=failed.get("kind", "") == BadInput.__name__,
-            forked_from=row["origin"],
+        status = self._shown(row)
+        failed = json.loads(row["failure"]) if row["failure"] else None
+        info = info_of(dict(row), status, json.loads(row["settings"]), failed)
+        return Entry(
+            info,
+            row["status"],
+            row["token"],
+            row["version"],
+            row["origin_s"],
+            bool(row["queued"]),
         )
-        return Entry(info, row["status"], row["token"], row["version"], row["origin_s"])
+
+    def _shown(self, row: sqlite3.Row) -> RunStatus:
+        alive = row["status"] != "running" or self._liveness.alive(row["executor"])
+        return shown(row["status"], alive, bool(row["queued"]))
 
     def _read(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
         if not self._path.exists():
@@ -116,10 +118,17 @@ class Logbook:
             try:
                 return self._select(sql, values, "ro")
             except sqlite3.OperationalError as error:
-                if "readonly" not in str(error):
+                if "no such column" in str(error):
+                    self._widen()
+                elif "readonly" not in str(error):
                     raise
             # Killed while the file was made: only a writer may clear up what it left.
             return self._select(sql, values, "rw")
+
+    def _widen(self) -> None:
+        """The file is of before there was a queue: a writer makes it one of today."""
+        with door(self._path):
+            connect(self._path).close()
 
     def _select(self, sql: str, values: tuple[object, ...], mode: str) -> list[sqlite3.Row]:
         address = f"{self._path.absolute().as_uri()}?mode={mode}"
@@ -133,30 +142,5 @@ class Logbook:
                 raise
 
 
-@contextmanager
-def broken_store(path: Path) -> Iterator[None]:
-    """Turn what SQLite says of a bad file or disk into `StoreBroken`."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        raise store_broken(path, str(error)) from error
-
-
-def store_broken(path: Path, why: str) -> StoreBroken:
-    """The error for a store that cannot be used, with what to do about it."""
-    if "malformed" in why or "not a database" in why:
-        return StoreBroken(
-            f"{path} is damaged ({why}); move it away and Leadline starts a new one "
-            f"(the runs in it are lost to it)"
-        )
-    return StoreBroken(f"cannot use {path} ({why}); free or unlock the disk and try again")
-
-
-def _time(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
-
-
-def _stop_reason(status: RunStatus, said: str | None) -> str:
-    if status == "finished":
-        return said or ""
-    return {"failed": "error", "cancelled": "cancelled"}.get(status, "")
+def _unknown(run_id: str) -> RunNotFound:
+    return RunNotFound(f"no run has the id {run_id}; see: leadline runs list")

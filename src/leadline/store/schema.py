@@ -9,20 +9,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from leadline.errors import StoreBroken
-from leadline.store.logbook import broken_store
 
 BUSY_S = 30.0
 
 # A run's row says who runs it (`executor`, a process; `token`, its turn at it) and what came of it;
-# for a fork, which run it comes from (`origin`) and how many of its seconds were that one's.
-# A step's row is written once and never changed; rows are read in the order of writing. A child's
-# steps have the run's id with the child's name behind a slash.
-_TABLES = (
-    """CREATE TABLE IF NOT EXISTS runs (
+# for a fork, which run it comes from (`origin`) and how many of its seconds were that one's; for
+# one of the queue (`queued`), whose it is, how urgent, its key, and how many workers had it.
+_RUNS = """CREATE TABLE IF NOT EXISTS runs (
         id TEXT PRIMARY KEY,
         task TEXT NOT NULL,
         settings TEXT NOT NULL,
-        status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled')),
+        status TEXT NOT NULL
+            CHECK (status IN ('queued', 'running', 'finished', 'failed', 'cancelled')),
         executor TEXT NOT NULL,
         token TEXT NOT NULL,
         version TEXT NOT NULL,
@@ -31,9 +29,21 @@ _TABLES = (
         result TEXT,
         failure TEXT,
         origin TEXT NOT NULL DEFAULT '',
-        origin_s REAL NOT NULL DEFAULT 0
-    )""",
+        origin_s REAL NOT NULL DEFAULT 0,
+        queued INTEGER NOT NULL DEFAULT 0,
+        owner TEXT NOT NULL DEFAULT '',
+        priority INTEGER NOT NULL DEFAULT 0,
+        key TEXT,
+        lives INTEGER NOT NULL DEFAULT 0
+    )"""
+# A step's row is written once and never changed; rows are read in the order of writing. A child's
+# steps have the run's id with the child's name behind a slash.
+_TABLES = (
+    _RUNS,
     "CREATE INDEX IF NOT EXISTS runs_by_time ON runs (created_ms)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS runs_by_key ON runs (owner, key)",
+    """CREATE INDEX IF NOT EXISTS runs_open ON runs (priority)
+        WHERE status IN ('queued', 'running') AND queued""",
     """CREATE TABLE IF NOT EXISTS steps (
         position INTEGER PRIMARY KEY,
         run TEXT NOT NULL,
@@ -42,6 +52,8 @@ _TABLES = (
         UNIQUE (run, number)
     )""",
 )
+_BEFORE_QUEUE = """id, task, settings, status, executor, token, version, created_ms, updated_ms,
+    result, failure, origin, origin_s"""
 
 
 @contextmanager
@@ -63,10 +75,12 @@ def connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(
             path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
         )
+        connection.row_factory = sqlite3.Row
         try:
             # Stays with the file: readers and the one writer do not wait for each other.
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("BEGIN IMMEDIATE")
+            _widen(connection)
             for table in _TABLES:
                 connection.execute(table)
             connection.execute("COMMIT")
@@ -74,3 +88,37 @@ def connect(path: Path) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def _widen(connection: sqlite3.Connection) -> None:
+    """A file of before there was a queue: the same rows in the table of today."""
+    columns = [row["name"] for row in connection.execute("PRAGMA table_info(runs)")]
+    if not columns or "queued" in columns:
+        return
+    connection.execute("DROP INDEX IF EXISTS runs_by_time")
+    connection.execute("ALTER TABLE runs RENAME TO runs_before_queue")
+    connection.execute(_RUNS)
+    connection.execute(
+        f"INSERT INTO runs ({_BEFORE_QUEUE}) SELECT {_BEFORE_QUEUE} FROM runs_before_queue "  # noqa: S608
+        "ORDER BY rowid"
+    )
+    connection.execute("DROP TABLE runs_before_queue")
+
+
+@contextmanager
+def broken_store(path: Path) -> Iterator[None]:
+    """Turn what SQLite says of a bad file or disk into `StoreBroken`."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise store_broken(path, str(error)) from error
+
+
+def store_broken(path: Path, why: str) -> StoreBroken:
+    """The error for a store that cannot be used, with what to do about it."""
+    if "malformed" in why or "not a database" in why:
+        return StoreBroken(
+            f"{path} is damaged ({why}); move it away and Leadline starts a new one "
+            f"(the runs in it are lost to it)"
+        )
+    return StoreBroken(f"cannot use {path} ({why}); free or unlock the disk and try again")

@@ -1,0 +1,69 @@
+"""Runs that wait their turn: the engine with a queue before it, which workers take runs from."""
+
+from __future__ import annotations
+
+from asyncio import Event
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from leadline.ports import Engine, RunInfo
+
+Finished = Callable[[str], Awaitable[None]]
+"""What a worker does with the id of a run that it has brought to an end."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueState:
+    """How many runs of the queue wait, how many go on, and how many processes are alive."""
+
+    waiting: int
+    running: int
+    workers: int
+
+
+class Queue(Engine, Protocol):
+    """An engine whose runs may be begun elsewhere: by a worker of this process or of another."""
+
+    async def enqueue(
+        self,
+        task: str,
+        settings: dict[str, Any],
+        run_id: str,
+        *,
+        owner: str = "",
+        priority: int = 0,
+        key: str = "",
+    ) -> str:
+        """Put a run into the queue and return its id; higher `priority` goes first.
+
+        The same `key` of the same `owner` is the same run: its id is returned, whoever comes
+        first. With another task it is `BadInput`, as is an id in use.
+        """
+
+    async def requeue(self, run_id: str) -> None:
+        """Put an unfinished run back into the queue; one that is in it, or over, is left alone."""
+
+    async def list(self, limit: int = 50, owner: str | None = None) -> list[RunInfo]:
+        """The newest runs first; with `owner` that one's alone."""
+
+    async def fork(
+        self, run_id: str, step: str, settings: dict[str, Any], new_id: str, queued: bool = False
+    ) -> str:
+        """As `Engine.fork`; with `queued` a worker takes it up. Its owner is the other run's."""
+
+    async def work(
+        self,
+        concurrency: int,
+        stop: Event | None = None,
+        grace_s: float = 0.0,
+        finished: Finished | None = None,
+    ) -> None:
+        """Take runs from the queue, so many at a time, until `stop` is set or this is cancelled.
+
+        Then nothing new is taken; what does not end within `grace_s` goes back into the queue.
+        Runs whose worker has died are taken over.
+        """
+
+    async def queue(self) -> QueueState:
+        """How full the queue is."""

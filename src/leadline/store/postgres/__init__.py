@@ -1,0 +1,1 @@
+"""Runs, the queue and what taking a run over needs, in PostgreSQL: many machines, one store."""
