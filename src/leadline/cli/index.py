@@ -64,6 +64,7 @@ def index(
 def prepare_documents(settings: Settings, prepare: Prepare, output: Output) -> None:
     """Index before a question; only what a person should know is said."""
     from leadline.kit import refuse_empty
+    from leadline.readers.registry import NO_TEXT, suffix_of
 
     with _bar(output.live) as progress:
         reports = prepare(settings, progress)
@@ -73,7 +74,8 @@ def prepare_documents(settings: Settings, prepare: Prepare, output: Output) -> N
     for docs, report in zip(settings.docs, reports, strict=True):
         if report.notice:
             note(report.notice)
-        if lost := len(report.skipped):
+        # A picture among the texts is no news; an old office file or a broken one is.
+        if lost := sum(suffix_of(loss.what) not in NO_TEXT for loss in report.skipped):
             files = report.files + lost
             note(f"{docs}: {lost} of {files} files cannot be read; leadline index names them")
 

@@ -37,6 +37,7 @@ _UNREAD = """
 .pages .key .numbers .lock
 """
 UNREAD = frozenset(_UNREAD.split())
+NO_TEXT = UNREAD - frozenset(".doc .ppt .xls .odt .ods .odp .mobi .pages .key .numbers".split())
 
 
 def suffix_of(name: str) -> str:
