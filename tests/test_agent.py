@@ -29,12 +29,14 @@ from leadline.reasoners.model import Ways
 from leadline.reasoners.piloting import ModelPilot
 from leadline.records import StoppedClock
 from leadline.search.documents import DocumentSearcher
+from leadline.store.engine import SystemClock
 from leadline.store.index import DocIndex
 from leadline.text.tokens import Counter
 from leadline.types import (
     AgentResponse,
     Ask,
     Batch,
+    Completion,
     Hit,
     Limits,
     Page,
@@ -340,6 +342,19 @@ def test_without_an_answer_the_ordinary_loop_takes_over_and_says_so(broken: list
     assert response.found
     assert all(claim.verdict is Verdict.SUPPORTED for claim in response.claims)
     assert any("quoted together" in loss.why for loss in response.error_log)
+
+
+@pytest.mark.contract("D5", "R7")
+def test_a_model_that_takes_all_the_time_leaves_enough_for_the_ordinary_loop() -> None:
+    class Asleep(ScriptedModel):
+        async def complete(self, ask: Ask) -> Completion:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    limits = Limits(max_execution_time_s=3.0)
+    response = ask(a_kit(Asleep([]), limits=limits), MemoryRun(clock=SystemClock()))
+    assert "born in Graufeld in 1871" in response.final_answer
+    assert any("in the time that was left" in loss.why for loss in response.error_log)
 
 
 @pytest.mark.contract("D5", "W3")

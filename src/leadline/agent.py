@@ -45,6 +45,7 @@ from leadline.types import (
 )
 
 MOST_FRUITLESS = 3  # moves in a row that bring nothing before it must answer
+MOVE_SHARE = 0.6  # of the time that is left: a slow model must leave some for the ordinary loop
 QUOTING_S = 4.0  # kept back from the last answer so that the report can still be quoted together
 
 
@@ -137,6 +138,7 @@ def so_far(work: Work, deck: Deck, most: int) -> SoFar:
         notes=notes_of(state, work.shown, deck.embedder),
         left=most - work.moves,
         urged=work.urged,
+        seconds=max(1.0, MOVE_SHARE * (state.limits.gather_s - state.elapsed)),
     )
 
 
