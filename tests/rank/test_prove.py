@@ -71,3 +71,38 @@ def test_one_describing_word_for_another_is_a_mismatch() -> None:
     claim = Shelf([Passage(1, page)], EMBEDDER).prove("Basalt is a soft rock.", (1,)).claim
     assert claim.verdict is Verdict.MISMATCH
     assert "'soft'" in claim.why
+
+
+NATO = (
+    "NATO has added new members seven times since its founding in 1949, and since 2017 NATO has "
+    "had 29 members. In 1952, Greece and Turkey became members. It spent 90.4 billion on ships."
+)
+
+
+@pytest.mark.contract("W3")
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        (
+            "NATO has added new members seven times since its founding in 1952, and since 2017 NATO "
+            "has had 29 members.",
+            Verdict.MISMATCH,
+        ),
+        (
+            "NATO has added new members seven times since its founding in 2017, and since 2017 NATO "
+            "has had 29 members.",
+            Verdict.MISMATCH,
+        ),
+        (
+            "NATO has added new members seven times since its founding in 1949 and since 2017 NATO "
+            "has had 29 members.",
+            Verdict.SUPPORTED,
+        ),
+        ("It spent about 90 billion on ships.", Verdict.SUPPORTED),
+    ],
+)
+def test_a_figure_of_another_sentence_does_not_bear_out_this_one(
+    claim: str, verdict: Verdict
+) -> None:
+    shelf = Shelf([Passage(1, NATO, "c" * 16, 0, len(NATO))], EMBEDDER)
+    assert shelf.prove(claim, (1,)).claim.verdict is verdict

@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 
 from leadline.ports import Embedder, Entailment
 from leadline.rank.check import Cited, Proof, check_on, cite
+from leadline.rank.near import same_text
 from leadline.rank.signs import FEW
 from leadline.rank.support import BEARS
+from leadline.text.anchors import Held, Kind, anchors, holding, holdings
 from leadline.text.quotes import locate, plain
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
@@ -27,6 +29,7 @@ ELSEWHERE = 0.7  # what another source must score to be cited instead of the one
 IN_DOUBT = "it is in doubt whether the source says all of it"
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"']+")
 _GOOD = (Verdict.SUPPORTED, Verdict.PARTLY)
+_FIGURES = (Kind.NUMBER, Kind.DATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +119,8 @@ class Shelf:
             return alone[0]
         best = max(alone, key=_merit)
         if best.claim.verdict is Verdict.SUPPORTED:
-            good = [one.claim.sources[0] for one in alone if one.claim.verdict in _GOOD]
-            return replace(best, claim=replace(best.claim, sources=tuple(good)))
+            backed = [one.claim.sources[0] for one in alone if one.claim.verdict in _GOOD]
+            return replace(best, claim=replace(best.claim, sources=tuple(backed)))
         together = self._on(text, ids)
         return together if _merit(together) > _merit(best) else best
 
@@ -147,9 +150,12 @@ class Shelf:
         if claim.verdict in _GOOD and (address := self._stray_address(text, ids)):
             why = f"no cited passage has the address {address}"
             claim = replace(claim, verdict=Verdict.MISMATCH, why=why)
+        uncertain = proof.support.uncertain
+        if claim.verdict in _GOOD and (why := _other_figures(claim)):
+            claim, uncertain = replace(claim, verdict=Verdict.MISMATCH, why=why), False
         few = [at for at, _ in proof.support.best[:FEW] if at < len(cited.spans)]
         evidence = tuple(cited.evidence.sentences[at] for at in sorted(few))
-        return Proven(claim, proof.support.bearing, proof.support.uncertain, evidence)
+        return Proven(claim, proof.support.bearing, uncertain, evidence)
 
     def _layout(self, ids: tuple[int, ...]) -> Cited:
         if ids not in self._laid:
@@ -201,6 +207,22 @@ def _place(claim: Claim) -> tuple[str, int, int, str] | None:
     """What is proof in a quote; what stands around it is only shown."""
     one = claim.quote
     return (one.page, one.start, one.end, one.text) if one else None
+
+
+def _other_figures(claim: Claim) -> str:
+    """What is wrong with a claim that is its source's own sentence but for a figure: that another
+    sentence of the source has the figure does not help."""
+    if claim.quote is None:
+        return ""
+    text, quote = plain(claim.text), plain(claim.quote.text)
+    if same_text(text, quote) != "numbers_differ":
+        return ""
+    for one, other, said in ((text, quote, "not have"), (quote, text, "have")):
+        held = holdings(other)
+        for anchor in anchors(one):
+            if anchor.kind in _FIGURES and holding(anchor, held) is Held.MISSING:
+                return f"the sentence of the source does {said} {anchor.text}"
+    return ""
 
 
 def _merit(one: Proven) -> tuple[int, float]:
