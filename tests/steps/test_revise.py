@@ -172,6 +172,17 @@ def test_a_version_with_less_verified_content_is_turned_down_whatever_its_score(
     assert revision.best == 0
 
 
+@pytest.mark.contract("Q2", "W5")
+def test_a_note_on_what_was_not_found_is_answered_or_stays() -> None:
+    note = "Not found in the sources: What did the quarry sell"
+    critic = Critic([grade(5, (3, "this is not needed")), grade(9.5)])
+    found, _, _ = revised(f"{ANSWER}\n\n{note}", Editing(3, critic, Mender([(Patch(3),)])))
+    assert note in found.answer
+    critic = Critic([grade(5, (3, "this is in the source")), grade(9.5)])
+    found, _, _ = revised(f"{ANSWER}\n\n{note}", Editing(3, critic, Mender([(Patch(3, SOLD),)])))
+    assert found.answer == f"{ANSWER}\n\n{SOLD}"
+
+
 @pytest.mark.contract("Q3")
 def test_the_same_issues_again_end_the_loop() -> None:
     critic = Critic([grade(5, (2, "say more"))])

@@ -16,6 +16,8 @@ NAMES = {
     "novelty": "how well the gate tells repetition from news",
     "answer": "how often the report holds the gold answer",
     "verify": "how well claims are checked against the pages they cite",
+    "revision": "what scoring and patching a report adds, and what it lets through",
+    "memory": "what is remembered of a conversation, by words, vectors and both; time at 100,000",
     "ocr": "how many of the words in images are read",
 }
 
@@ -43,6 +45,8 @@ def bench(name: str, data: str, as_json: bool, **given: Any) -> None:
     novelty    how well the gate tells repetition from news
     answer     how often the report holds the gold answer
     verify     how well claims are checked against the pages they cite
+    revision   what scoring and patching a report adds, and what it lets through
+    memory     what is remembered of a conversation, by words, vectors and both; time at 100,000
     ocr        how many of the words in images are read
 
     \b

@@ -190,8 +190,14 @@ class _Desk:
                 "revise", reviser.revise, shown.task, shown.sentences, others, self.passages
             )
             self._took(made.made)
-            named = {one.sentence for one in others}
-            found = tuple(one for one in made.patches if one.sentence in named - patches.keys())
+            named = {one.sentence for one in others} - patches.keys()
+            # What was not found stays said: a note is answered, never just taken out.
+            notes = {one.number for one in shown.sentences if one.kind == "note"}
+            found = tuple(
+                one
+                for one in made.patches
+                if one.sentence in named and (one.text or one.sentence not in notes)
+            )
         plan = self.state.plan
         return await self.run.last_step(
             "recheck",
