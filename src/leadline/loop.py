@@ -29,7 +29,6 @@ from leadline.steps.children import (
     Finding,
     Share,
     assembled,
-    compared,
     numbered,
     plan_of,
     shared_out,
@@ -37,6 +36,7 @@ from leadline.steps.children import (
     told_elsewhere,
 )
 from leadline.steps.compact import compacted, in_short
+from leadline.steps.compare import compared
 from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep
 from leadline.steps.quota import within_quota
@@ -122,7 +122,7 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
 
     async def explore(child: Run, share: Share) -> Finding:
         child.limit(share.limits)
-        plan = await child.last_step("plan", plan_of, share, state.plan)
+        plan = await child.last_step("plan", plan_of, share, state.task, state.plan)
         own = begin(share.task, plan, share.limits, run.started)
         recall = await recalled(share.task, kit.memory, child)
         return await look(leading(own, recall, share.rules), share.rules, kit, child)
@@ -169,15 +169,22 @@ async def proven(
     from leadline.steps.settle import settle  # brings numpy: not before the first search
 
     state, passages = replace(found.state, elapsed=run.elapsed), found.passages
-    checked = await settle(draft, state, passages, kit.embedder, kit.judge, run, told[0])
+
+    async def settled(draft: Draft, judge: Judge | None) -> Checked:
+        checked = await settle(draft, state, passages, kit.embedder, judge, run, told[0])
+        for less in told[1:]:
+            if draft.found and not checked.claims:
+                again = await settle(draft, state, passages, kit.embedder, None, run, less)
+                checked = replace(again, made=checked.made)
+        return checked
+
+    checked = await settled(draft, kit.judge)
     state = took(took(state, "verify", checked.made), "write", draft.made)
     if kit.plain and unproven(draft, checked):
         state = quoting(state, draft)
-        draft = await run.last_step("write", kit.plain.write, state, passages)
-        checked = await settle(draft, state, passages, kit.embedder, None, run, told[0])
-    for less in told[1:]:
-        if draft.found and not checked.claims:
-            checked = await settle(draft, state, passages, kit.embedder, None, run, less)
+        checked = await settled(
+            await run.last_step("write", kit.plain.write, state, passages), None
+        )
     return state, checked
 
 

@@ -15,12 +15,12 @@ from leadline.steps.children import (
     Finding,
     Share,
     assembled,
-    compared,
     numbered,
     plan_of,
     shared_out,
     together,
 )
+from leadline.steps.compare import compared
 from leadline.steps.sharing import SharedPages, SharedSearch
 from leadline.types import (
     Batch,
@@ -95,7 +95,7 @@ def test_nothing_is_shared_out_where_that_is_switched_off() -> None:
 def test_a_query_of_the_plan_goes_to_the_subtask_it_is_about() -> None:
     plan = replace(PLAN, search_queries=(Query("Graufeld mine", "when"), Query("Lantern light")))
     shares = shared_out(plan, Limits(), Rules(), Usage())
-    first, second = (asyncio.run(plan_of(share, plan)).search_queries for share in shares)
+    first, second = (asyncio.run(plan_of(share, "Both?", plan)).search_queries for share in shares)
     assert first[0] == Query("Graufeld mine", "when")
     assert second[0] == Query("Lantern light")
     assert Query("Lantern light") not in first
@@ -149,6 +149,15 @@ def test_a_comparison_sets_proven_sentences_side_by_side() -> None:
         assert claim.quote
         assert texts[claim.quote.source][claim.quote.start : claim.quote.end] == claim.quote.text
     assert {ground.source for ground in checked.grounds} == {1, 2}
+
+
+@pytest.mark.contract("P5")
+def test_a_sentence_that_both_sides_have_is_not_set_beside_itself() -> None:
+    same = "Every harbour town keeps a register of ships."
+    one, two = (f"{same} {text}" for text in (FELD, BAY))
+    found = numbered([finding("graufeld.md", one), finding("bay.md", two)])
+    plan = replace(PLAN, task_type=TaskType.COMPARISON)
+    assert same not in asyncio.run(compared(plan, found, EMBEDDER)).answer
 
 
 @pytest.mark.contract("P5")

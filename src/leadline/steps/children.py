@@ -6,35 +6,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from leadline.ports import Embedder
-from leadline.rank.beside import rows_beside
-from leadline.reasoners.phrases import phrases
 from leadline.reasoners.planning import make_plan
-from leadline.steps.context import in_context
-from leadline.text.prose import is_prose
-from leadline.text.quotes import plain
-from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
 from leadline.types import (
     Checked,
-    Claim,
-    Ground,
     Limits,
     Passage,
     Plan,
     Query,
-    Quote,
     Rules,
     Source,
     State,
     Stop,
-    TaskType,
     Usage,
-    Verdict,
 )
 
-_SENTENCE_CHARS = (30, 300)  # what may stand in a cell
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
 # The reason that says most about the whole, where the children have several.
 _GRAVEST = (
@@ -110,10 +97,16 @@ def _tokens(budget: int, spent: int, count: int) -> int:
     return max((budget - spent) // count, 1) if budget else 0
 
 
-async def plan_of(share: Share, whole: Plan) -> Plan:
-    """The plan of a subtask: the queries of the whole plan that are about it, then its own."""
+async def plan_of(share: Share, task: str, whole: Plan) -> Plan:
+    """The plan of a subtask: the queries of the whole plan that are about it, then its own.
+
+    Queries of the whole that were made by rule are left out: those of the subtask are the same
+    rule's, for fewer words.
+    """
     own = make_plan(share.task, whole.known_facts)
-    given = tuple(query for query in whole.search_queries if _of(query, whole.subtasks, share))
+    by_rule = make_plan(task, whole.known_facts).search_queries
+    wanted = [query for query in whole.search_queries if query not in by_rule]
+    given = tuple(query for query in wanted if _of(query, whole.subtasks, share))
     seen = {query.text.lower() for query in given}
     rest = tuple(query for query in own.search_queries if query.text.lower() not in seen)
     return replace(
@@ -121,7 +114,7 @@ async def plan_of(share: Share, whole: Plan) -> Plan:
         search_queries=(given + rest)[:6],
         subtasks=(),
         language=whole.language,
-        opening=max(len(given) if whole.opening > 1 else 1, 1),
+        opening=max(len(given), 1),
     )
 
 
@@ -237,69 +230,6 @@ def _sum(one: Usage, other: Usage) -> Usage:
         completion_tokens=one.completion_tokens + other.completion_tokens,
         cost=one.cost + other.cost,
     )
-
-
-# ── side by side ────────────────────────────────────────────────────────────────────────────
-
-
-async def compared(plan: Plan, findings: tuple[Finding, ...], embedder: Embedder) -> Checked:
-    """A table of quotations that speak of the same for each side; every cell is a claim.
-
-    Nothing where the task is no comparison, or a side has nothing to say.
-    """
-    labels = plan.subtasks
-    if plan.task_type is not TaskType.COMPARISON:
-        return Checked("", found=False)
-    sides = [_quotable(finding, label) for finding, label in zip(findings, labels, strict=True)]
-    texts = [[quote.text for quote in side] for side in sides]
-    rows = rows_beside(labels, texts, embedder)
-    if not rows:
-        return Checked("", found=False)
-    cells = [[sides[at][i] if i >= 0 else None for at, i in enumerate(row)] for row in rows]
-    told = [quote for row in cells for quote in row if quote is not None]
-    passages = tuple(one for finding in findings for one in finding.passages)
-    claims = [
-        Claim(plain(quote.text), (quote.source,), Verdict.SUPPORTED, 1.0, quote) for quote in told
-    ]
-    cited = {quote.source for quote in told}
-    return Checked(
-        answer="\n".join(_table(labels, cells, phrases(plan.language).beside)),
-        claims=in_context(claims, passages),
-        grounds=tuple(
-            Ground(one.source, one.page, one.start, one.end)
-            for one in passages
-            if one.source in cited
-        ),
-    )
-
-
-def _quotable(finding: Finding, label: str) -> list[Quote]:
-    """Sentences that could stand in a cell, those with the most words of the side first."""
-    about = set(content_words(label))
-    least, most = _SENTENCE_CHARS
-    found: dict[str, tuple[int, Quote]] = {}
-    titles = {source.id: source.title for source in finding.state.sources}
-    for passage in finding.passages:
-        named = len(about & set(content_words(titles.get(passage.source, ""))))
-        for span in sentences(passage.text):
-            told = plain(span.text)
-            if least <= len(told) <= most and "|" not in told and is_prose(told):
-                weight = named + len(about & set(content_words(told)))
-                start = passage.start + span.start
-                end = start + len(span.text)
-                quote = Quote(passage.source, span.text, passage.page, start, end)
-                found.setdefault(told, (weight, quote))
-    ranked = sorted(found.values(), key=lambda one: -one[0])
-    return [quote for weight, quote in ranked if weight > 0]
-
-
-def _table(labels: Sequence[str], rows: Sequence[Sequence[Quote | None]], title: str) -> list[str]:
-    head = [label.replace("|", "/") for label in labels]
-    body = [
-        [f"{plain(cell.text)} [{cell.source}]" if cell else "—" for cell in row] for row in rows
-    ]
-    lines = [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *body)]
-    return [f"## {title}", "", *lines]
 
 
 # ── the report ──────────────────────────────────────────────────────────────────────────────
