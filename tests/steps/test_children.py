@@ -161,6 +161,19 @@ def test_a_sentence_that_both_sides_have_is_not_set_beside_itself() -> None:
 
 
 @pytest.mark.contract("P5")
+def test_a_page_about_both_sides_gives_each_its_own_sentences() -> None:
+    both = f"{FELD} {BAY}"
+    found = numbered([finding("towns.md", both), finding("towns.md", both)])
+    plan = replace(PLAN, task_type=TaskType.COMPARISON)
+    rows = asyncio.run(compared(plan, found, EMBEDDER)).answer.splitlines()[4:]
+    assert rows
+    for row in rows:
+        left, right = row.strip("| ").split(" | ")
+        assert "Lantern" not in left
+        assert "Graufeld" not in right
+
+
+@pytest.mark.contract("P5")
 def test_only_a_comparison_is_set_side_by_side() -> None:
     found = numbered([finding("graufeld.md", FELD), finding("bay.md", BAY)])
     assert asyncio.run(compared(PLAN, found, EMBEDDER)).answer == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from leadline.ports import Embedder
@@ -18,6 +17,8 @@ from leadline.types import Checked, Claim, Ground, Plan, Quote, TaskType, Verdic
 
 _SENTENCE_CHARS = (30, 300)  # what may stand in a cell
 
+Weighed = dict[str, tuple[int, Quote]]  # sentences, each with how much it says of its side
+
 
 async def compared(plan: Plan, findings: tuple[Finding, ...], embedder: Embedder) -> Checked:
     """A table of quotations that speak of the same for each side; every cell is a claim.
@@ -27,9 +28,7 @@ async def compared(plan: Plan, findings: tuple[Finding, ...], embedder: Embedder
     labels = plan.subtasks
     if plan.task_type is not TaskType.COMPARISON:
         return Checked("", found=False)
-    sides = [_quotable(at, findings, labels) for at in range(len(findings))]
-    counts = Counter(quote.text for side in sides for quote in side)
-    sides = [[quote for quote in side if counts[quote.text] == 1] for side in sides]
+    sides = _sides([_quotable(at, findings, labels) for at in range(len(findings))])
     texts = [[quote.text for quote in side] for side in sides]
     rows = rows_beside(labels, texts, embedder)
     if not rows:
@@ -52,8 +51,23 @@ async def compared(plan: Plan, findings: tuple[Finding, ...], embedder: Embedder
     )
 
 
-def _quotable(at: int, findings: Sequence[Finding], labels: Sequence[str]) -> list[Quote]:
-    """Sentences that could stand in a cell of one side, the most telling first.
+def _sides(found: Sequence[Weighed]) -> list[list[Quote]]:
+    """The quotations of each side, the most telling first; what two have goes to whose it is."""
+    sides = []
+    for at, side in enumerate(found):
+        others = [other for number, other in enumerate(found) if number != at]
+        own = [
+            (weight, quote)
+            for told, (weight, quote) in side.items()
+            if all(told not in other or other[told][0] < weight for other in others)
+        ]
+        own.sort(key=lambda one: -one[0])
+        sides.append([quote for weight, quote in own if 2 * weight >= own[0][0]])
+    return sides
+
+
+def _quotable(at: int, findings: Sequence[Finding], labels: Sequence[str]) -> Weighed:
+    """Sentences that could stand in a cell of one side, each with its weight.
 
     A sentence, or the title over it, has a word that is this side's alone.
     """
@@ -61,7 +75,7 @@ def _quotable(at: int, findings: Sequence[Finding], labels: Sequence[str]) -> li
     others = (label for number, label in enumerate(labels) if number != at)
     alone = about - {word for label in others for word in content_words(label)} or about
     titles = {source.id: set(content_words(source.title)) for source in finding.state.sources}
-    found: dict[str, tuple[int, Quote]] = {}
+    found: Weighed = {}
     for passage in finding.passages:
         named = len(alone & titles.get(passage.source, set()))
         for span in sentences(passage.text):
@@ -73,8 +87,7 @@ def _quotable(at: int, findings: Sequence[Finding], labels: Sequence[str]) -> li
                     passage.source, span.text, passage.page, start, start + len(span.text)
                 )
                 found.setdefault(told, (2 * named + len(alone & said) + len(about & said), quote))
-    ranked = sorted(found.values(), key=lambda one: -one[0])
-    return [quote for weight, quote in ranked if 2 * weight >= ranked[0][0]]
+    return found
 
 
 def _fits(told: str, kind: str) -> bool:
