@@ -37,7 +37,8 @@ _UNREAD = """
 .pages .key .numbers .lock
 """
 UNREAD = frozenset(_UNREAD.split())
-NO_TEXT = UNREAD - frozenset(".doc .ppt .xls .odt .ods .odp .mobi .pages .key .numbers".split())
+_OFFICE = ".doc .ppt .xls .odt .ods .odp .mobi .pages .key .numbers"
+NO_TEXT = UNREAD - frozenset(_OFFICE.split())
 
 
 def suffix_of(name: str) -> str:
