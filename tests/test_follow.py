@@ -179,3 +179,30 @@ def test_a_run_that_is_unknown_or_unfinished_is_refused_with_what_to_do(tmp_path
             await session.ask(other, "Why?")
 
     within(a_handbook(tmp_path), ask)
+
+
+@pytest.mark.contract("W9", "R9")
+def test_a_follow_up_that_was_interrupted_goes_on_where_it_was(tmp_path: Path) -> None:
+    settings = a_handbook(tmp_path)
+
+    async def begin() -> tuple[str, str]:
+        async with open_session(settings) as session:
+            session.prepare()
+            run_id = await session.start(QUESTION)
+            await session.response(run_id)
+            new_id = await session.ask(run_id, "Within how many days is a refund paid?")
+            async for row in session.engine.follow(new_id):
+                if row.name == "follow":
+                    break
+            return run_id, new_id
+
+    async def go_on(new_id: str) -> tuple[AgentResponse, list[str]]:
+        async with open_session(settings) as session:
+            await session.engine.resume(new_id)
+            return await session.response(new_id), await names_of(session, new_id)
+
+    run_id, new_id = asyncio.run(begin())
+    response, names = asyncio.run(go_on(new_id))
+    assert "fourteen days" in response.final_answer
+    assert response.follows == run_id
+    assert names.count("follow") == 1

@@ -196,16 +196,14 @@ class Judge(Protocol):
 
 
 class Evaluator(Protocol):
-    """A language model's opinion of a whole report. Raises `ReasonerFailed` or `BudgetSpent`."""
+    """A language model's opinion of a whole report: five scores, and what fails, each item by the
+    number of a sentence, 0 where something is missing. Raises `ReasonerFailed`, `BudgetSpent`."""
 
-    name: str
-
-    async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade:
-        """Five scores and what fails, each item by the number of a sentence; 0: it is missing."""
+    async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade: ...
 
 
 class Reviser(Protocol):
-    """What mends single sentences. Raises as a model does; what it writes is checked as any."""
+    """What mends the sentences that failed items name. Raises as a model does."""
 
     async def revise(
         self,
@@ -213,8 +211,7 @@ class Reviser(Protocol):
         sentences: Sequence[Sentence],
         issues: Sequence[Issue],
         passages: Sequence[Passage],
-    ) -> Patches:
-        """For each failed item the sentence as it should be."""
+    ) -> Patches: ...
 
 
 class Pilot(Protocol):

@@ -19,6 +19,7 @@ from leadline.steps.keep import keep
 from leadline.steps.read import passages_of, union
 from leadline.steps.state import begin
 from leadline.steps.verify import Asked, verify
+from leadline.text.entities import entities
 from leadline.text.language import language
 from leadline.text.question import keywords
 from leadline.text.urls import canonical
@@ -42,8 +43,9 @@ from leadline.types import (
 COVERED = 0.6  # share of an open part's words that a new claim must have to close it
 LEAD_CHARS = 500  # of a page that no hit speaks for, to rank it by
 _FEW = 2  # words of its own that a question needs to be understood alone
+_SHORT = 6  # words; in a longer question, or one with names, "it" is something it says itself
 _PRONOUN = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|his|hers?|him|this|that|these|those|there"
+    r"\b(?:it|its|they|them|their|theirs|he|she|his|hers?|him|this|these|those|there"
     r"|the same|er|sie|es|ihr|dessen|deren|il|elle|ils|elles|leur|ello|ellos|ellas|su|sus)\b"
     r"|它|他|她|其|这|那|それ|これ|その",
     re.IGNORECASE,
@@ -54,7 +56,8 @@ _HEADING = re.compile(r"^(#{1,5}) ", re.MULTILINE)
 def in_view_of(question: str, earlier: str) -> str:
     """`question` as it can be understood alone: one that points back gets what it points at."""
     own = content_words(question)
-    if len(own) >= _FEW and not _PRONOUN.search(question):
+    points = len(own) <= _SHORT and not entities(question) and _PRONOUN.search(question)
+    if len(own) >= _FEW and not points:
         return question
     told = [word for word in keywords(earlier) if not set(content_words(word)) <= set(own)]
     return f"{question} ({' '.join(told)})" if told else question
