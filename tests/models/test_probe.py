@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import httpx2
 import pytest
@@ -22,6 +23,7 @@ from brains import (
     leaking,
     prose,
     refusing,
+    saying,
     silent,
     size,
     strange,
@@ -32,9 +34,10 @@ from brains import (
 from leadline.errors import ReasonerFailed
 from leadline.fakes.model import Said, ScriptedModel
 from leadline.fields.models import ModelFields
-from leadline.models import open_model
+from leadline.models import open_client, open_model
 from leadline.models.advice import Line, follows, lines, profile_after
 from leadline.models.needle import Reach
+from leadline.models.opening import open_one
 from leadline.models.probe import Cites, Findings, Searches, Shaped, Speed, probe
 from leadline.models.probe_asks import Examined
 from leadline.models.profiles import Profile
@@ -107,6 +110,7 @@ def test_a_good_model_has_nothing_against_it() -> None:
         "window": "ok",
         "thoughts": "ok",
         "citations": "ok",
+        "tool calls": "ok",
         "speed": "?",  # no time passed
     }
     assert not found.unfinished
@@ -321,3 +325,39 @@ def test_a_profile_without_a_schema_keeps_it_out_of_requests() -> None:
     [body] = asked
     assert "response_format" not in body
     assert "Answer with JSON" in str(body["messages"])
+
+
+# ── tools ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.contract("L6", "D5")
+def test_a_model_that_calls_tools_only_in_words_is_found_out_and_asked_so() -> None:
+    found = examined(saying)
+    assert (found.calling.native, found.calling.in_words) == (False, True)
+    (line,) = [one for one in lines(found) if one.name == "tool calls"]
+    assert (line.mark, "in words" in line.said) == ("weak", True)
+    kept = profile_after(Profile(), found)
+    assert not kept.tools
+    wanted = wanted_for(ModelFields(model="openai:m"), "producer", profiles={"openai:m": kept})
+    assert wanted
+    assert not wanted.tools
+
+    async def opened() -> frozenset[str]:
+        async with open_client() as client:
+            (named,) = wanted.named
+            model = await open_one(named, replace(wanted, window=4096), client, lambda _: "key")
+            return model.without
+
+    assert asyncio.run(opened()) == {"tools"}
+
+
+@pytest.mark.contract("L6", "D5")
+def test_a_model_that_calls_no_tool_is_not_bad_for_that() -> None:
+    def never(ask: Ask) -> Said:
+        return "It is warm." if ask.tools else good(ask)
+
+    found = examined(never)
+    (line,) = [one for one in lines(found) if one.name == "tool calls"]
+    assert (line.mark, line.said) == ("weak", "none were made; leave --agent out")
+    assert profile_after(Profile(), found).tools, "neither works: nothing to choose"
+    assert profile_after(Profile(tools=False), Findings("m", Reach(4096))).tools is False

@@ -48,6 +48,7 @@ def profile_after(before: Profile, found: Findings) -> Profile:
         chars_per_token=min(measured, before.chars_per_token),
         window=found.reach.measured or before.window,
         schema=not _better_in_words(found),
+        tools=before.tools if found.calling.native is None else not found.calling.better_in_words,
     )
 
 
@@ -59,6 +60,7 @@ def lines(found: Findings) -> tuple[Line, ...]:
         _window(found),
         _thoughts(found),
         _cites(found),
+        _calls(found),
         _speed(found),
     )
 
@@ -182,6 +184,19 @@ def _cites(found: Findings) -> Line:
         return Line("citations", "BAD", f"{said}; invented {', '.join(cites.invented)}")
     mark: Mark = "ok" if cites.right == 3 else "weak" if cites.right else "BAD"
     return Line("citations", mark, f"{said}, none invented")
+
+
+def _calls(found: Findings) -> Line:
+    """Only agent mode needs them, so nothing here is BAD."""
+    calling = found.calling
+    if calling.native:
+        return Line("tool calls", "ok", "calls a tool when it is offered one")
+    if calling.in_words:
+        said = "only when told of them in words; from now on it is"
+        return Line("tool calls", "weak", said)
+    if calling.native is None or calling.in_words is None:
+        return Line("tool calls", "?", f"not told: {_why(found, 'tool calls')}")
+    return Line("tool calls", "weak", "none were made; leave --agent out")
 
 
 def _speed(found: Findings) -> Line:

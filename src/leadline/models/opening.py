@@ -41,6 +41,7 @@ class Wanted:
     chars_per_token: float = PLAIN_CHARS_PER_TOKEN
     homes: Mapping[str, str] = field(default_factory=dict)
     schema: bool = True  # False where the doctor found that it keeps to JSON better in words
+    tools: bool = True  # False where it calls tools only when told of them in words
 
     @property
     def named(self) -> tuple[Named, ...]:
@@ -108,7 +109,8 @@ async def open_one(
         key=key,
         chars_per_token=wanted.chars_per_token,
     )
-    without: frozenset[Feature] = frozenset() if wanted.schema else frozenset({"schema"})
+    worse: dict[Feature, bool] = {"schema": wanted.schema, "tools": wanted.tools}
+    without = frozenset(feature for feature, good in worse.items() if not good)
     return HttpModel(endpoint, _dialect(named, window, wanted.keep_alive, key), client, without)
 
 

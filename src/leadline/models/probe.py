@@ -16,6 +16,7 @@ from typing import Literal
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.models.needle import Needle, Reach
 from leadline.models.probe_asks import Examined, Heard, Prompted
+from leadline.models.probe_tools import UNASKED, Calling, calls_in_words, calls_natively
 from leadline.models.profiles import LEAST_LETTERS
 from leadline.ports import Model
 from leadline.prompts import load
@@ -25,7 +26,8 @@ from leadline.text.tokens import Counter, calibrated
 from leadline.types import Ask
 
 WHOLE_S = 55.0  # for all probes after the first answer
-TALK_S, CITE_S, JSON_S = 12.0, 10.0, 18.0  # the window takes what is left
+TALK_S, CITE_S, JSON_S, TOOLS_S = 12.0, 10.0, 18.0, 8.0  # the window takes what is left
+WINDOW_S = 22.0  # kept for the window before tools are tried
 LONG_TOKENS = 800  # a prompt that tells how fast it reads
 ROOMY = 512  # tokens of an answer that has thoughts before it
 TASKS = ("How do tides work?", "Who built the Suez Canal?", "Why do leaves turn red in autumn?")
@@ -127,6 +129,7 @@ class Findings:
     prompted: Shaped = Shaped()
     takes_schema: bool = True
     cites: Cites = Cites()
+    calling: Calling = UNASKED
     thoughts: Thoughts = Thoughts()
     speed: Speed = Speed()
     chars_per_token: float = 0.0
@@ -158,6 +161,8 @@ async def probe(
     await probing.within(CITE_S * scale, "citations", probing.cite)
     await probing.within(JSON_S * scale / 2, "JSON by schema", partial(probing.shape, native=True))
     await probing.within(JSON_S * scale / 2, "JSON in words", partial(probing.shape, native=False))
+    spare = start + whole_s - model.clock() - WINDOW_S * scale  # the window matters to every run
+    await probing.within(min(TOOLS_S * scale, spare), "tool calls", probing.tools)
     await probing.within(whole_s, "window", probing.reach)
     return replace(
         probing.found,
@@ -225,6 +230,14 @@ class _Probing:
                 model = Prompted(self._model)
                 shaped = await _shaped(model, self._model, task, room, self.found.prompted)
                 self.found = replace(self.found, prompted=shaped)
+
+    async def tools(self) -> None:
+        room = ROOMY if _thinks(self._model) else 120
+        native = await calls_natively(self._model, room)
+        self.found = replace(self.found, calling=Calling(native))
+        if not native:
+            in_words = await calls_in_words(self._model, room)
+            self.found = replace(self.found, calling=Calling(native, in_words))
 
     async def reach(self) -> None:
         answer = ROOMY if _thinks(self._model) else 32

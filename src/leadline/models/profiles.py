@@ -23,11 +23,12 @@ LEAST_LETTERS = 2000  # a shorter prompt is mostly what the server puts around i
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One model. A `window` of 0 was not measured. Without `schema` it keeps to JSON better when
-    it is told the shape in words."""
+    it is told the shape in words; without `tools` it calls them so."""
 
     chars_per_token: float = PLAIN_CHARS_PER_TOKEN
     window: int = 0
     schema: bool = True
+    tools: bool = True
 
 
 def learnt(before: Mapping[str, Profile], calls: Iterable[Call]) -> dict[str, Profile]:
@@ -69,4 +70,4 @@ def _profile(values: Mapping[str, Any]) -> Profile:
     scale, window = float(profile.chars_per_token), int(profile.window)
     if not 1 <= scale <= 8 or window < 0:
         raise ValueError(f"no model counts like that: {profile}")
-    return Profile(scale, window, profile.schema is not False)
+    return Profile(scale, window, profile.schema is not False, profile.tools is not False)

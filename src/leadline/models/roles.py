@@ -63,6 +63,7 @@ def wanted_for(
         chars_per_token=settings.chars_per_token or known.chars_per_token,
         homes=homes,
         schema=known.schema,
+        tools=known.tools,
     )
 
 
