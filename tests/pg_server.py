@@ -47,7 +47,7 @@ class PgServer:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
-        self._run("initdb", "-D", self._data, "-U", "leadline", "-A", "trust", "-E", "UTF8")
+        self._run("initdb", "-D", self._data, "-U", "leadline", "-A", "trust", "-E", "UTF8", "-N")
         self._databases = 0
         self._server: subprocess.Popen[bytes] | None = None
         self.start()
@@ -75,6 +75,7 @@ class PgServer:
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": "",
             "max_connections": 200,
+            "fsync": "off",  # processes die here, the machine does not
         }
         flags = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         log = (self._folder / "log").open("ab")

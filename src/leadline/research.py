@@ -22,6 +22,7 @@ from leadline.kit import (
     check_agent,
     decide,
     keep_cited,
+    open_engine,
     open_kit,
     prepare,
     reasoner_name,
@@ -39,7 +40,8 @@ from leadline.types import AgentResponse, Earlier, Estimate, Plan
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-    from leadline.ports import Engine, Run
+    from leadline.ports import Run
+    from leadline.queueing import Queue
     from leadline.runfile.export import Exported
     from leadline.store.index import IndexReport, Progress
 
@@ -87,7 +89,7 @@ class Session:
     """Settings and an open engine: everything a face needs."""
 
     settings: Settings
-    engine: Engine
+    engine: Queue
     decided: list[tuple[Settings, str]] = field(default_factory=list, repr=False)
 
     async def settled(self) -> tuple[Settings, str]:
@@ -119,6 +121,27 @@ class Session:
         check_agent(settings)
         note_estimate(settings.data_dir, run_id, estimate(asked, settings=settings))
         return await self.engine.start(asked, settings.public(), run_id)
+
+    async def enqueue(self, task: str, *, owner: str = "", priority: int = 0, key: str = "") -> str:
+        """Put a run into the queue for a worker to take, and return its id."""
+        asked = check_task(task)
+        run_id = new_run_id(f"{owner} {asked}", datetime.now(UTC))
+        settings, _ = await self.settled()
+        check_agent(settings)
+        note_estimate(settings.data_dir, run_id, estimate(asked, settings=settings))
+        return await self.engine.enqueue(
+            asked, settings.public(), run_id, owner=owner, priority=priority, key=key
+        )
+
+    async def work(
+        self, concurrency: int, stop: asyncio.Event | None = None, grace_s: float = 0.0
+    ) -> None:
+        """Take runs from the queue until `stop`; what ends is noted in `runs.jsonl`."""
+
+        async def finished(run_id: str) -> None:
+            await self.response(run_id)
+
+        await self.engine.work(concurrency, stop, grace_s, finished)
 
     async def unfinished(self, task: str) -> str:
         """The id of the unfinished run of this task and these settings, or ""."""
@@ -207,12 +230,14 @@ async def _nobody(task: str, plan: Plan) -> Plan | None:
 
 
 @asynccontextmanager
-async def open_session(settings: Settings, review: Review | None = None) -> AsyncIterator[Session]:
+async def open_session(
+    settings: Settings, review: Review | None = None, *, worker: bool = False
+) -> AsyncIterator[Session]:
     """A session over the runs in the data folder; closing it leaves its runs resumable.
 
-    `review` is shown the plan of each run whose settings say so.
+    `review` is shown the plan of each run whose settings say so. A `worker` sees to the indexes of
+    the documents itself: whoever asked may have done so on another machine.
     """
-    from leadline.store.engine import DurableEngine
 
     def recalling(of_run: Settings) -> Callable[[str], Awaitable[Earlier]]:
         async def recall(question: str) -> Earlier:
@@ -224,6 +249,8 @@ async def open_session(settings: Settings, review: Review | None = None) -> Asyn
 
     async def body(run: Run, request: dict[str, Any]) -> Any:
         of_run = Settings.restore(request["settings"], settings)
+        if worker and of_run.docs:
+            refuse_empty(of_run, await asyncio.to_thread(prepare, of_run))
         async with open_kit(of_run, run) as tools:
             kit = replace(tools, review=(review or _nobody) if of_run.review_plan else None)
             if of_run.follows:
@@ -234,7 +261,7 @@ async def open_session(settings: Settings, review: Review | None = None) -> Asyn
         await keep_cited(of_run, response)
         return _adapter().dump_python(response, mode="json")
 
-    engine = DurableEngine(settings.data_dir, body)
+    engine = open_engine(settings, body)
     try:
         yield Session(settings, engine)
     finally:

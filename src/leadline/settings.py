@@ -23,6 +23,7 @@ from leadline.fields.images import ImageFields
 from leadline.fields.memory import MemoryFields
 from leadline.fields.models import OTHER_NAMES as MODEL_NAMES
 from leadline.fields.models import ModelFields
+from leadline.fields.queue import QueueFields
 from leadline.fields.run import RunFields
 from leadline.fields.serve import ServeFields
 from leadline.fields.web import WebFields
@@ -38,7 +39,9 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 _OTHER_NAMES = {"HARNESS_CHUNK_BUDGET": "chunk_budget"} | MODEL_NAMES
 _PATHS = frozenset({"data_dir", "docs", "prompts", "keys_file", "image_folders", "serve_folders"})
 # Where things lie and how loudly they are told does not change a report.
-_NOT_OF_THE_RUN = frozenset({"data_dir", "log_level", "keys_file", *ServeFields.model_fields})
+_NOT_OF_THE_RUN = frozenset(
+    {"data_dir", "log_level", "keys_file", *ServeFields.model_fields, *QueueFields.model_fields}
+)
 
 
 def calm_math() -> None:
@@ -60,7 +63,9 @@ def default_data_dir(env: Mapping[str, str] = os.environ) -> Path:
         raise BadInput(f"{error}; say where to keep data with RESEARCH_DATA_DIR") from error
 
 
-class Settings(ImageFields, MemoryFields, ModelFields, WebFields, RunFields, ServeFields):
+class Settings(
+    ImageFields, MemoryFields, ModelFields, WebFields, QueueFields, RunFields, ServeFields
+):
     """All settings, frozen. Make one with `load`, or by keyword in code."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=False)

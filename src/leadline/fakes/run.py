@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from leadline.errors import BadInput, LeadlineError, RunNotFound
 from leadline.ports import Row, Run, RunInfo, RunStatus
+from leadline.queueing import Finished, QueueState
 from leadline.records import before
 from leadline.results import Place, Record, row_of
 from leadline.run import Clock, JournaledRun, Past, ended
@@ -112,6 +113,8 @@ class Kept:
     records: dict[Place, Record] = field(default_factory=dict)
     result: Any = None
     free: float = 0.0  # seconds of the run that it was forked from
+    priority: int = 0
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +145,75 @@ class MemoryEngine:
         self._play(run_id)
         return run_id
 
+    async def enqueue(
+        self,
+        task: str,
+        settings: dict[str, Any],
+        run_id: str,
+        *,
+        owner: str = "",
+        priority: int = 0,
+        key: str = "",
+    ) -> str:
+        for other, kept in self._store.runs.items():
+            if key and (kept.info.owner, kept.key) == (owner, key):
+                if kept.info.task != task:
+                    raise BadInput(f"the key {key!r} was used for another question")
+                return other
+        if run_id in self._store.runs:
+            raise BadInput(f"a run with the id {run_id} exists already")
+        now = self._clock.now()
+        info = RunInfo(run_id, task, "queued", now, now, settings=settings, owner=owner)
+        self._store.runs[run_id] = Kept(info, priority=priority, key=key)
+        self._tell()
+        return run_id
+
+    async def requeue(self, run_id: str) -> None:
+        if self._kept(run_id).info.unfinished:
+            self._settle(run_id, "queued")
+
+    async def work(
+        self,
+        concurrency: int,
+        stop: asyncio.Event | None = None,
+        grace_s: float = 0.0,
+        finished: Finished | None = None,
+    ) -> None:
+        held: set[str] = set()
+        stop = stop or asyncio.Event()
+        try:
+            while not stop.is_set():
+                for run_id in held - set(self._tasks):
+                    held.discard(run_id)
+                    if finished:
+                        await finished(run_id)
+                if len(held) < concurrency and (run_id := self._due()):
+                    self._settle(run_id, "running")
+                    self._play(run_id)
+                    held.add(run_id)
+                    continue
+                await asyncio.sleep(0.01)
+            if grace_s and (tasks := [self._tasks[one] for one in held & set(self._tasks)]):
+                await asyncio.wait(tasks, timeout=grace_s)
+        finally:
+            for run_id in held:
+                if run_id in self._tasks:
+                    self._settle(run_id, "queued")
+                    await self._halt(run_id)
+                elif finished:
+                    await finished(run_id)
+
+    def _due(self) -> str:
+        waiting = [kept for kept in self._store.runs.values() if kept.info.status == "queued"]
+        return max(waiting, key=lambda kept: kept.priority).info.id if waiting else ""
+
+    async def queue(self) -> QueueState:
+        states = [kept.info.status for kept in self._store.runs.values()]
+        return QueueState(states.count("queued"), states.count("running"), 1)
+
     async def result(self, run_id: str) -> Any:
         kept = self._kept(run_id)
-        while kept.info.status == "running":
+        while kept.info.status in ("running", "queued"):
             await self._wait(run_id)
         if kept.info.status != "finished":
             raise ended(kept.info)
@@ -153,7 +222,7 @@ class MemoryEngine:
     async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
         kept = self._kept(run_id)
         while True:
-            live = kept.info.status == "running"
+            live = kept.info.status in ("running", "queued")
             for row in await self.rows(run_id):
                 if row.seq > after:
                     after = row.seq
@@ -168,8 +237,9 @@ class MemoryEngine:
     async def records(self, run_id: str) -> dict[Place, Record]:
         return dict(self._kept(run_id).records)
 
-    async def list(self, limit: int = 50) -> list[RunInfo]:
-        newest = reversed(list(self._store.runs))
+    async def list(self, limit: int = 50, owner: str | None = None) -> list[RunInfo]:
+        runs = self._store.runs.items()
+        newest = [one for one, kept in runs if owner in (None, kept.info.owner)][::-1]
         return [await self.info(run_id) for run_id in newest][:limit]
 
     async def info(self, run_id: str) -> RunInfo:
@@ -192,11 +262,13 @@ class MemoryEngine:
         kept = self._kept(run_id)
         if kept.info.status == "running" and run_id not in self._tasks:
             raise BadInput(f"run {run_id} is running elsewhere")
-        if kept.info.unfinished:
+        if kept.info.unfinished or kept.info.status == "queued":
             self._settle(run_id, "running")
             self._play(run_id)
 
-    async def fork(self, run_id: str, step: str, settings: dict[str, Any], new_id: str) -> str:
+    async def fork(
+        self, run_id: str, step: str, settings: dict[str, Any], new_id: str, queued: bool = False
+    ) -> str:
         info = self._kept(run_id).info
         request = {"task": info.task, "settings": settings}
         kept = await before(step, new_id, await self.records(run_id), request, self._body)
@@ -204,10 +276,18 @@ class MemoryEngine:
             raise BadInput(f"a run with the id {new_id} exists already")
         now = self._clock.now()
         forked = RunInfo(
-            new_id, info.task, "running", now, now, settings=settings, forked_from=run_id
+            new_id,
+            info.task,
+            "queued" if queued else "running",
+            now,
+            now,
+            settings=settings,
+            forked_from=run_id,
+            owner=info.owner,
         )
         self._store.runs[new_id] = Kept(forked, kept, free=Past.of(kept.values()).elapsed)
-        self._play(new_id)
+        if not queued:
+            self._play(new_id)
         return new_id
 
     async def close(self) -> None:
@@ -222,7 +302,13 @@ class MemoryEngine:
         return self._store.runs[run_id]
 
     def _play(self, run_id: str) -> None:
-        self._tasks[run_id] = asyncio.get_running_loop().create_task(self._perform(run_id))
+        task = asyncio.get_running_loop().create_task(self._perform(run_id))
+        self._tasks[run_id] = task
+        task.add_done_callback(lambda _: self._over(run_id, task))
+
+    def _over(self, run_id: str, task: asyncio.Task[None]) -> None:
+        if self._tasks.get(run_id) is task:
+            del self._tasks[run_id]
 
     async def _perform(self, run_id: str) -> None:
         kept = self._kept(run_id)
@@ -252,7 +338,7 @@ class MemoryEngine:
             await run.close()
 
     async def _halt(self, run_id: str) -> None:
-        task = self._tasks.pop(run_id, None)
+        task = self._tasks.get(run_id)
         if task is not None:
             task.cancel()
             await asyncio.wait({task})

@@ -27,6 +27,7 @@ from leadline.kit.minds import (
     reasoner_name,
     unasked,
 )
+from leadline.kit.stores import open_engine
 from leadline.loop import Kit
 from leadline.ports import Fetcher, Find, Helm, Pilot, Run
 from leadline.settings import Settings, agent_steps, limits, rules
@@ -43,6 +44,7 @@ __all__ = [
     "decide",
     "embedder",
     "keep_cited",
+    "open_engine",
     "open_indexes",
     "open_kit",
     "prepare",

@@ -1,0 +1,348 @@
+"""One contract for every queue: in memory, in SQLite and in PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leadline.errors import BadInput, RunStopped
+from leadline.fakes.run import MemoryEngine, MemoryStore
+from leadline.ports import Run
+from leadline.queueing import Queue
+from leadline.store.engine import DurableEngine
+from leadline.store.postgres.store import PostgresStore
+from leadline.store.runstore import Caps
+from pg_server import MISSING, PgServer, programs
+
+Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
+Open = Callable[..., Queue]
+NO_CAPS = Caps()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PgServer]:
+    if programs() is None:
+        pytest.skip(MISSING)
+    server = PgServer()
+    yield server
+    server.remove()
+
+
+def _durable(request: pytest.FixtureRequest, folder: Path) -> Open:
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres").new_database()
+        return lambda body, caps=NO_CAPS: DurableEngine(
+            folder, body, store=PostgresStore(url), caps=caps
+        )
+    return lambda body, caps=NO_CAPS: DurableEngine(folder, body, caps=caps)
+
+
+SLOW_POSTGRES = pytest.param("postgres", marks=pytest.mark.slow)
+
+
+@pytest.fixture(params=["memory", "sqlite", SLOW_POSTGRES])
+def queue_of(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+    """Opens engines over one store, as processes that come and go would."""
+    if request.param != "memory":
+        return _durable(request, tmp_path)
+    store = MemoryStore()
+    return lambda body: MemoryEngine(body, store=store)
+
+
+@pytest.fixture(params=["sqlite", SLOW_POSTGRES])
+def durable_of(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+    return _durable(request, tmp_path)
+
+
+class World:
+    """What runs did, and what holds them up."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.at_once = self.most = self.wanted = 0
+        self.together = asyncio.Event()
+        self.gates: dict[str, asyncio.Event] = {}
+
+    def gate(self, name: str) -> asyncio.Event:
+        return self.gates.setdefault(name, asyncio.Event())
+
+    async def say(self, word: str) -> str:
+        self.done.append(word)
+        return word
+
+    async def body(self, run: Run, request: dict[str, Any]) -> str:
+        """One step at once, one that waits at the gate of its task where there is one."""
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        if self.at_once >= self.wanted:
+            self.together.set()
+        await self.together.wait()
+        try:
+            return await self.steps(run, request["task"])
+        finally:
+            self.at_once -= 1
+
+    async def steps(self, run: Run, task: str) -> str:
+        await run.step("one", self.say, f"{task} one")
+
+        async def two() -> str:
+            if task in self.gates:
+                await self.gates[task].wait()
+            return await self.say(f"{task} two")
+
+        return await run.step("two", two)
+
+
+@asynccontextmanager
+async def working(engine: Queue, concurrency: int = 4, **how: Any) -> Any:
+    """A worker for the length of a block."""
+    stop = asyncio.Event()
+    task = asyncio.ensure_future(engine.work(concurrency, stop, **how))
+    try:
+        yield stop
+    finally:
+        stop.set()
+        await task
+
+
+async def until(engine: Queue, run_id: str, rows: int) -> None:
+    seen = 0
+    async for _ in engine.follow(run_id):
+        seen += 1
+        if seen == rows:
+            return
+
+
+@pytest.mark.contract("H5")
+def test_a_queued_run_waits_for_a_worker_and_then_ends_like_any(queue_of: Open) -> None:
+    world = World()
+
+    async def scene() -> None:
+        engine = queue_of(world.body)
+        assert await engine.enqueue("a", {"seed": 2}, "r", owner="ann") == "r"
+        info = await engine.info("r")
+        assert (info.status, info.owner, info.settings) == ("queued", "ann", {"seed": 2})
+        assert (await engine.queue()).waiting == 1
+        assert world.done == []
+        told: list[str] = []
+
+        async def finished(run_id: str) -> None:
+            told.append(run_id)
+
+        async with working(engine, finished=finished):
+            assert await engine.result("r") == "a two"
+            assert [row.name async for row in engine.follow("r")] == ["start", "one", "two"]
+            await engine.enqueue("b", {}, "r2")
+            await engine.result("r2")
+        assert "r" in told
+        state = await engine.queue()
+        assert (state.waiting, state.running) == (0, 0)
+        assert [info.id for info in await engine.list(owner="ann")] == ["r"]
+        await engine.close()
+
+    asyncio.run(scene())
+    assert world.done == ["a one", "a two", "b one", "b two"]
+
+
+@pytest.mark.contract("H5")
+def test_the_same_key_of_the_same_owner_is_the_same_run(queue_of: Open) -> None:
+    async def scene() -> None:
+        engine = queue_of(World().body)
+        asked = [engine.enqueue("a", {}, f"r{number}", owner="ann", key="k") for number in range(5)]
+        ids = await asyncio.gather(*asked)
+        assert len(set(ids)) == 1
+        assert len(await engine.list()) == 1
+        assert await engine.enqueue("a", {}, "other", owner="bob", key="k") == "other"
+        with pytest.raises(BadInput, match="another question"):
+            await engine.enqueue("b", {}, "r9", owner="ann", key="k")
+        with pytest.raises(BadInput, match="exists already"):
+            await engine.enqueue("b", {}, "other")
+        async with working(engine):
+            assert await engine.result(ids[0]) == "a two"
+        assert await engine.enqueue("a", {}, "r8", owner="ann", key="k") == ids[0]
+        await engine.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.contract("H5")
+def test_the_more_urgent_goes_first_and_then_the_older(queue_of: Open) -> None:
+    world = World()
+
+    async def scene() -> None:
+        engine = queue_of(world.body)
+        for name, priority in (("a", 0), ("b", 5), ("c", 0), ("d", 5)):
+            await engine.enqueue(name, {}, name, priority=priority)
+        async with working(engine, 1):
+            for name in "abcd":
+                await engine.result(name)
+        await engine.close()
+
+    asyncio.run(scene())
+    assert [word[0] for word in world.done if word.endswith("one")] == ["b", "d", "a", "c"]
+
+
+@pytest.mark.contract("H5", "R9")
+def test_a_worker_that_is_told_to_stop_gives_back_what_it_has(queue_of: Open) -> None:
+    world = World()
+    world.gate("a")
+
+    async def scene() -> None:
+        engine = queue_of(world.body)
+        await engine.enqueue("a", {}, "r")
+        async with working(engine):
+            await until(engine, "r", 2)
+        assert (await engine.info("r")).status == "queued"
+        await engine.close()
+        world.gate("a").set()
+        later = queue_of(world.body)
+        async with working(later):
+            assert await later.result("r") == "a two"
+        await later.close()
+
+    asyncio.run(scene())
+    assert world.done == ["a one", "a two"]
+
+
+@pytest.mark.contract("H5")
+def test_a_worker_that_is_told_to_stop_lets_end_what_ends_in_time(queue_of: Open) -> None:
+    world = World()
+    world.gate("a")
+
+    async def scene() -> None:
+        engine = queue_of(world.body)
+        await engine.enqueue("a", {}, "r")
+        async with working(engine, grace_s=30.0) as stop:
+            await until(engine, "r", 2)
+            stop.set()
+            world.gate("a").set()
+        assert (await engine.info("r")).status == "finished"
+        await engine.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.contract("H5", "R10")
+def test_a_queued_run_can_be_cancelled_and_put_back(queue_of: Open) -> None:
+    world = World()
+
+    async def scene() -> None:
+        engine = queue_of(world.body)
+        await engine.enqueue("a", {}, "r")
+        await engine.cancel("r")
+        with pytest.raises(RunStopped, match="cancelled"):
+            await engine.result("r")
+        await engine.requeue("r")
+        assert (await engine.info("r")).status == "queued"
+        async with working(engine):
+            assert await engine.result("r") == "a two"
+        await engine.requeue("r")  # it is over: nothing changes
+        assert (await engine.info("r")).status == "finished"
+        await engine.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.contract("H5", "R10")
+def test_a_fork_may_wait_in_the_queue_and_belongs_to_the_same_owner(queue_of: Open) -> None:
+    world = World()
+
+    async def scene() -> None:
+        engine = queue_of(world.body)
+        await engine.enqueue("a", {}, "r", owner="ann")
+        async with working(engine):
+            await engine.result("r")
+            await engine.fork("r", "two", {"seed": 3}, "f", queued=True)
+            assert await engine.result("f") == "a two"
+        assert (await engine.info("f")).owner == "ann"
+        await engine.close()
+
+    asyncio.run(scene())
+    assert world.done == ["a one", "a two", "a two"]
+
+
+@pytest.mark.contract("H5")
+def test_a_run_that_was_begun_here_is_not_for_workers(queue_of: Open) -> None:
+    world = World()
+    world.gate("a")
+
+    async def scene() -> None:
+        engine = queue_of(world.body)
+        await engine.start("a", {}, "r")
+        await until(engine, "r", 2)
+        await engine.close()
+        later = queue_of(world.body)
+        async with working(later):
+            await later.enqueue("b", {}, "r2")
+            await later.result("r2")
+            assert (await later.info("r")).status == "interrupted"
+        await later.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.contract("H5")
+def test_no_more_go_on_at_once_than_all_workers_and_one_owner_may(durable_of: Open) -> None:
+    world = World()
+
+    async def scene(caps: Caps, most: int) -> None:
+        world.most, world.wanted, world.together = 0, most, asyncio.Event()
+        one, two = durable_of(world.body, caps), durable_of(world.body, caps)
+        names = [f"{caps.total}-{number}" for number in range(8)]
+        for name in names:
+            await one.enqueue(name, {}, name, owner="ann")
+        async with working(one, 8), working(two, 8):
+            for name in names:
+                await one.result(name)
+        assert world.most == most
+        await one.close()
+        await two.close()
+
+    asyncio.run(scene(Caps(total=3), 3))
+    asyncio.run(scene(Caps(per_owner=1), 1))
+
+
+@pytest.mark.contract("H5")
+def test_an_owner_at_the_ceiling_does_not_hold_up_the_others(durable_of: Open) -> None:
+    world = World()
+    world.gate("a")
+
+    async def scene() -> None:
+        engine = durable_of(world.body, Caps(per_owner=1))
+        await engine.enqueue("a", {}, "a", owner="ann", priority=9)
+        await engine.enqueue("a2", {}, "a2", owner="ann", priority=9)
+        await engine.enqueue("b", {}, "b", owner="bob")
+        async with working(engine):
+            assert await engine.result("b") == "b two"
+            assert (await engine.info("a2")).status == "queued"
+            world.gate("a").set()
+            assert await engine.result("a2") == "a2 two"
+        await engine.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.contract("H5")
+def test_of_many_workers_one_has_each_run(durable_of: Open) -> None:
+    world = World()
+
+    async def scene() -> None:
+        engines = [durable_of(world.body) for _ in range(4)]
+        names = [f"n{number}" for number in range(20)]
+        for name in names:
+            await engines[0].enqueue(name, {}, name)
+        async with working(engines[0], 2), working(engines[1], 2), working(engines[2], 2):
+            for name in names:
+                await engines[3].result(name)
+        for engine in engines:
+            await engine.close()
+
+    asyncio.run(scene())
+    assert sorted(world.done) == sorted(
+        f"n{n} {part}" for n in range(20) for part in ("one", "two")
+    )
