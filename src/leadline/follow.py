@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from leadline.loop import Kit, drafted, finished, look, proven
 from leadline.ports import Run
+from leadline.steps.recall import remembered
 from leadline.steps.see import as_asked, described, seeing
 from leadline.steps.state import begin
 from leadline.text.images import image_paths
@@ -51,4 +52,5 @@ async def follow(task: str, kit: Kit, run: Run, recall: Recall) -> AgentResponse
         )
     response = as_asked(await finished(state, checked, passages, kit, run), task, seen)
     title = earlier.task if earlier.update else task
-    return replace(response, task=title, follows=earlier.run_id)
+    response = replace(response, task=title, follows=earlier.run_id)
+    return await remembered(response, kit.memory, run)

@@ -40,6 +40,7 @@ from leadline.types import (
     Tier,
     Verdict,
 )
+from leadline.types.remembering import Kept, Observation, Recall
 from leadline.wrap import of
 
 EMBEDDER = StaticEmbedder()
@@ -68,8 +69,25 @@ def earlier(question: str, *missing: str, update: bool = False) -> Earlier:
     )
 
 
+class Remembering:
+    """A memory that knows nothing and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[Observation] = []
+
+    async def recall(self, task: str, today: datetime) -> Recall:
+        return Recall()
+
+    async def remember(self, observation: Observation) -> Kept:
+        self.told.append(observation)
+        return Kept(stored=len(observation.findings))
+
+
 def followed(
-    known: Earlier, searcher: ScriptedSearcher, fetcher: FakeFetcher
+    known: Earlier,
+    searcher: ScriptedSearcher,
+    fetcher: FakeFetcher,
+    memory: Remembering | None = None,
 ) -> tuple[AgentResponse, list[str]]:
     run = MemoryRun()
     kit = Kit(
@@ -79,6 +97,7 @@ def followed(
         embedder=EMBEDDER,
         rules=dict.fromkeys(Tier, Rules()),
         limits=dict.fromkeys(Tier, Limits()),
+        memory=memory,
     )
 
     async def recall(question: str) -> Earlier:
@@ -98,6 +117,16 @@ def test_pages_of_the_web_that_suffice_cost_no_search_and_no_fetch() -> None:
     assert steps[:2] == ["follow", "plan"]
     assert response.follows == "old"
     assert [source.id for source in response.sources] == [4]
+
+
+@pytest.mark.contract("W9", "M1")
+def test_what_a_follow_up_proves_is_remembered_like_any_finding() -> None:
+    memory = Remembering()
+    known = earlier("When is the market of Selm held?")
+    _, steps = followed(known, ScriptedSearcher(), FakeFetcher(), memory)
+    assert steps[-1] == "remember"
+    (observation,) = memory.told
+    assert "Tuesdays" in observation.findings[0].text
 
 
 @pytest.mark.contract("W9", "S5")
