@@ -168,11 +168,9 @@ class Entailment(Protocol):
 class Memory(Protocol):
     """What earlier runs found. Neither raises: what went wrong is told in what it returns."""
 
-    async def recall(self, task: str, today: datetime) -> Recall:
-        """What is known and fresh, with the passages of snapshots that prove it."""
+    async def recall(self, task: str, today: datetime) -> Recall: ...
 
-    async def remember(self, observation: Observation) -> Kept:
-        """Keep what a run proved, past the scanner; the same run only once."""
+    async def remember(self, observation: Observation) -> Kept: ...
 
 
 class Judge(Protocol):

@@ -17,11 +17,13 @@ from leadline.cli.crash import crash_hook
 from leadline.cli.doctor import doctor
 from leadline.cli.exits import ANSWERED, BAD_INPUT, FAILED, INTERRUPTED, MEANINGS
 from leadline.cli.index import index
+from leadline.cli.memory import memory
 from leadline.cli.run import EXAMPLES, run
 from leadline.cli.runfile import replay, verify
 from leadline.cli.runs import runs
 from leadline.cli.search import search
 from leadline.cli.serve import keys, serve
+from leadline.cli.worker import worker
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -71,8 +73,8 @@ def program() -> None:
     """
 
 
-_LOOKS = (verify, replay, search, index, cache, doctor, bench, completion)
-for _command in (run, ask, runs, serve, keys, *_LOOKS):
+_LOOKS = (verify, replay, search, index, cache, memory, doctor, bench, completion)
+for _command in (run, ask, runs, serve, worker, keys, *_LOOKS):
     program.add_command(_command)
 
 

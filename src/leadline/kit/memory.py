@@ -6,11 +6,10 @@ import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from leadline.errors import SourceLost
+from leadline.errors import SourceLost, StoreBroken
 from leadline.kit.cited import fetch_document
 from leadline.kit.documents import embedder
 from leadline.kit.web import open_snapshots, wanted_of
@@ -29,17 +28,7 @@ def uses_memory(settings: Settings, web: bool) -> bool:
     """Whether a run remembers. Not where an experiment must not depend on the runs before it, nor
     where a run over documents alone would have to open a socket for it."""
     offline = not web and settings.memory_vectors == "chroma" and bool(settings.memory_chroma_url)
-    return settings.memory and not settings.frozen and not offline and _guarded()
-
-
-@cache
-def _guarded() -> bool:
-    """Whether there is a scanner for the door; without one nothing is remembered."""
-    try:
-        refused("A door needs a guard.")
-    except (ImportError, OSError):
-        return False
-    return True
+    return settings.memory and not settings.frozen and not offline
 
 
 def open_memory(settings: Settings, stack: AsyncExitStack, web: bool) -> Memory | None:
@@ -108,10 +97,16 @@ def _vectors(settings: Settings, path: Path) -> Vectors:
 
 
 def refused(text: str) -> str:
-    """The scanner's reason not to remember a text; "" where it finds nothing in it."""
+    """The scanner's reason not to remember a text; "" where it finds nothing in it.
+
+    Raises `StoreBroken` where the scanner's weights cannot be read: nothing enters unscanned.
+    """
     from leadline.text.inject import scan
 
-    found = scan(text)
+    try:
+        found = scan(text)
+    except (OSError, ValueError) as error:
+        raise StoreBroken(f"nothing is remembered without the scanner: {error}") from error
     if found.verdict == "clean":
         return ""
     return f"{found.verdict}: {', '.join(dict.fromkeys(one.reason for one in found.findings))}"

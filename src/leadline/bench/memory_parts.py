@@ -1,0 +1,53 @@
+"""A memory that can be filled at once, and asked by words alone or by vectors alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from leadline.store.memory.lookup import body_of, meaning, meaning_of_question, sharing_words
+from leadline.store.memory.rows import identified, text_of, write_findings, write_observation
+from leadline.store.memory.schema import writing
+from leadline.store.memory.store import MemoryStore
+from leadline.types.remembering import Observation
+
+
+class PartedStore(MemoryStore):
+    """`MemoryStore` with the parts of a lookup apart."""
+
+    def load(self, observations: Sequence[Observation]) -> None:
+        """Take them in as they are: nothing is scanned, merged or compared."""
+        with self._table() as db, writing(db):
+            for given in observations:
+                one = replace(identified(given), project=self.project)
+                number = write_observation(db, one)
+                write_findings(db, number, one.findings)
+                text = text_of(one)
+                body = (number, body_of(text))
+                db.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", body)
+                self._vectors.put(db, number, one.id, meaning(self._embedder, text))
+
+    def by_words(self, task: str, k: int) -> list[str]:
+        """The best by BM25."""
+        with self._table() as db:
+            return list(sharing_words(db, task))[:k]
+
+    def by_meaning(self, task: str, k: int) -> list[str]:
+        """The nearest vectors."""
+        with self._table() as db:
+            return list(self._vectors.near(db, meaning_of_question(db, self._embedder, task), k))
+
+    def sieved(self, task: str, k: int) -> float:
+        """The share of the truly nearest that the search in two steps finds."""
+        import numpy as np
+
+        with self._table() as db:
+            asked = meaning_of_question(db, self._embedder, task)
+            found = set(self._vectors.near(db, asked, k))
+            rows = db.execute(
+                "SELECT o.id, v.vector FROM vectors v JOIN observations o USING (number)"
+            )
+            ids, blobs = zip(*rows, strict=True)
+        matrix = np.frombuffer(b"".join(blobs), "<f2").reshape(len(ids), -1).astype(np.float32)
+        nearest = np.argsort(-(matrix @ asked), kind="stable")[:k]
+        return len(found & {ids[at] for at in nearest}) / k

@@ -1,0 +1,59 @@
+"""Observations and stores for the tests of memory."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from leadline.embed.static import StaticEmbedder
+from leadline.store.memory.chroma import ChromaVectors, in_folder
+from leadline.store.memory.gate import Refuse
+from leadline.store.memory.store import MemoryStore
+from leadline.store.memory.vectors import FileVectors, Vectors
+from leadline.types.remembering import Finding, Observation
+
+EMBEDDER = StaticEmbedder()
+DAY = "2026-11-{:02}T09:00:00+00:00"
+BACKENDS = (
+    "sqlite",
+    pytest.param(
+        "chroma",
+        marks=pytest.mark.skipif(
+            importlib.util.find_spec("chromadb") is None, reason="the extra chroma is not installed"
+        ),
+    ),
+)
+
+
+def refuse(text: str) -> str:
+    """A scanner that knows one attack."""
+    return "attack: says what to do" if "ignore all previous" in text.lower() else ""
+
+
+def vectors(backend: str, folder: Path) -> Vectors:
+    if backend == "sqlite":
+        return FileVectors()
+    return ChromaVectors(in_folder(folder / "chroma"), "leadline-test", folder / "told")
+
+
+def open_memory(folder: Path, backend: str = "sqlite", guard: Refuse = refuse) -> MemoryStore:
+    return MemoryStore(folder / "memory.db", EMBEDDER, guard, vectors=vectors(backend, folder))
+
+
+def finding(text: str, url: str = "https://a.example/page", day: int = 1, **more: str) -> Finding:
+    return Finding(text, text, url, page=f"page of {url}", found=DAY.format(day), **more)
+
+
+def seen(task: str, *findings: Finding, run: str = "run-1", day: int = 1) -> Observation:
+    return Observation(task, findings, run_id=run, created=DAY.format(day), quality=0.9)
+
+
+def about(number: int) -> Observation:
+    """One of many that have nothing to do with each other."""
+    words = ("amber", "basalt", "cobalt", "dune", "ember", "fjord", "garnet", "heath", "isle")
+    name = f"{words[number % 9].title()}{number}"
+    where = f"{words[number // 9 % 9]} of {words[-1 - number % 7]}"
+    text = f"{name} lies {number} metres above the {where}."
+    return seen(f"How high is {name}?", finding(text, f"https://{name}.example"), run=f"r{number}")
