@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import reduce
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -194,3 +196,33 @@ def test_at_the_end_every_reason_for_leaving_out_is_counted() -> None:
         "1 source not read, the snippet being known",
     )
     assert view.trouble == ("[3] says the same as [1] with other numbers (57 and 41)",)
+
+
+# ── compound tasks ──────────────────────────────────────────────────────────────────────────
+
+
+def of_child(child: str, made: Row) -> Row:
+    return replace(made, child=child)
+
+
+@pytest.mark.contract("P5", "U2")
+def test_searches_of_children_are_marked_and_judged_each_by_their_own_gate() -> None:
+    rows = [
+        row(1, "plan", PLAN | {"subtasks": ["refunds", "holidays"]}),
+        of_child("2", row(2, "plan", {"search_queries": [{"text": "other"}]})),
+        of_child("1", row(3, "search", batch("same words", 4))),
+        of_child("2", row(4, "search", batch("same words", 7))),
+        of_child("2", row(5, "gate", [verdict("same words", 2.0, "discarded", 0.8)])),
+        of_child("1", row(6, "reflect", {"gaps": ["who signs"]})),
+        of_child("2", row(7, "reflect", {"gaps": ["how many days"]})),
+        of_child("1", row(8, "reflect", {"gaps": []})),
+    ]
+    view = reduce(advance, rows, View("q"))
+    assert view.plan == ("refund approve", "refund days")
+    assert {search.child: search.score for search in view.searched} == {"1": None, "2": 2.0}
+    assert view.gaps == ("how many days",)
+    console = Console(width=100, record=True, file=StringIO())
+    console.print(draw(view, 1.0, 100, 40))
+    shown = console.export_text()
+    assert "(1) refunds; (2) holidays" in shown
+    assert "(2) same words" in shown
