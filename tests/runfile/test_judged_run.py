@@ -14,7 +14,7 @@ from small_run import settings_for, with_claim
 from leadline.fakes.reasoner import ScriptedReasoner
 from leadline.fakes.run import MemoryEngine
 from leadline.kit import embedder
-from leadline.kit.web import open_snapshots
+from leadline.kit.stores import open_snapshots
 from leadline.loop import Kit, research
 from leadline.ports import Run
 from leadline.runfile.check import Verification, verify_file

@@ -21,7 +21,7 @@ from leadline.fetch.reading import ReaderPool
 from leadline.fetch.robots import MAX_BYTES, Robots, read_robots
 from leadline.readers.charset import decode
 from leadline.readers.kinds import media_type
-from leadline.store.larder import Larder
+from leadline.store.larder import KeepsDownloads
 from leadline.types import Hit, Page
 
 AGENT = "leadline"
@@ -58,7 +58,7 @@ class WebFetcher:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         ssl_context: ssl.SSLContext | None = None,
         network: httpcore2.AsyncNetworkBackend | None = None,
-        larder: Larder | None = None,
+        larder: KeepsDownloads | None = None,
     ) -> None:
         self._larder = larder
         self._guard = guard or Guard()

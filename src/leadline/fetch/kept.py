@@ -5,13 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Protocol
 
 from leadline.errors import SourceLost
 from leadline.fetch.fetched import Brings
 from leadline.ports import Fetcher
-from leadline.store.snapshots import Snapshots
+from leadline.store.snapshots import Snapshot
 from leadline.text.urls import canonical
 from leadline.types import Hit, Page, SourceKind
+
+
+class KeepsPages(Protocol):
+    """Where pages are kept: `store.snapshots.Snapshots`, or the same in PostgreSQL."""
+
+    def latest(self, url: str, max_age_s: float) -> Snapshot | None: ...
+
+    def keep(self, page: Page, final_url: str = "", content_type: str = "") -> str: ...
 
 
 class KeptFetcher:
@@ -24,7 +33,7 @@ class KeptFetcher:
     def __init__(
         self,
         web: Brings,
-        snapshots: Snapshots,
+        snapshots: KeepsPages,
         *,
         max_age_s: float = 86_400.0,
         refresh: bool = False,

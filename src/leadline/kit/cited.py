@@ -6,7 +6,7 @@ import logging
 
 from leadline.errors import BadInput, SourceLost, StoreBroken
 from leadline.kit.documents import documents
-from leadline.kit.web import open_snapshots
+from leadline.kit.stores import open_snapshots
 from leadline.settings import Settings
 from leadline.types import AgentResponse, Hit, Page
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from leadline.errors import SourceLost, StoreBroken
 from leadline.kit.cited import fetch_document
 from leadline.kit.documents import embedder
-from leadline.kit.web import open_snapshots, wanted_of
+from leadline.kit.stores import open_snapshots
+from leadline.kit.web import wanted_of
 from leadline.ports import Fetcher, Memory
 from leadline.settings import Settings
 from leadline.types import Hit, Page, SourceKind

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
 from leadline.kit.documents import embedder
+from leadline.kit.stores import open_book
 from leadline.ports import Judge, Model, Pilot, Reasoner, Run
 from leadline.settings import Settings, limits
 from leadline.types import AgentResponse, Call, Limits, Tier
@@ -215,7 +216,6 @@ class _Cast:
 
     def __init__(self, settings: Settings, run: Run, stack: AsyncExitStack) -> None:
         from leadline.models import open_client, own_prices
-        from leadline.models.kept import CallBook
         from leadline.models.opening import Till
         from leadline.models.profiles import FILE_NAME, read_profiles
         from leadline.models.roles import keys_from
@@ -225,7 +225,7 @@ class _Cast:
         self._profiles = read_profiles(settings.data_dir / FILE_NAME)
         self._keys = keys_from(settings)
         own = own_prices(settings.prices)
-        self.book: CallBook = CallBook(settings.data_dir, run.id)
+        self.book: CallBook = open_book(settings, run.id)
         self._client: httpx2.AsyncClient = open_client()
         stack.callback(self._end)
         stack.push_async_callback(self._client.aclose)

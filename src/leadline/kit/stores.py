@@ -9,8 +9,12 @@ from leadline.errors import BadInput
 from leadline.settings import Settings
 
 if TYPE_CHECKING:
+    from leadline.models.kept import CallBook
     from leadline.store.engine import Body, DurableEngine
+    from leadline.store.larder import Larder
+    from leadline.store.postgres.keeping import PostgresLarder, PostgresSnapshots
     from leadline.store.runstore import RunStore
+    from leadline.store.snapshots import Snapshots
 
 
 def open_engine(settings: Settings, body: Body) -> DurableEngine:
@@ -20,6 +24,41 @@ def open_engine(settings: Settings, body: Body) -> DurableEngine:
 
     caps = Caps(settings.queue_concurrency, settings.queue_per_owner)
     return DurableEngine(settings.data_dir, body, store=_store(settings), caps=caps)
+
+
+def open_book(settings: Settings, run_id: str) -> CallBook:
+    """What models answered in a run, in all its lives."""
+    from leadline.models.kept import CallBook
+
+    url = database(settings)
+    if not url:
+        return CallBook(settings.data_dir, run_id)
+    from leadline.store.postgres.keeping import PostgresCalls
+
+    return CallBook(PostgresCalls(url), run_id)
+
+
+def open_snapshots(settings: Settings) -> Snapshots | PostgresSnapshots:
+    """Every page that was fetched, shared by all runs of the store."""
+    room = int(settings.snapshot_max_mb * 1_000_000)
+    if url := database(settings):
+        from leadline.store.postgres.keeping import PostgresSnapshots
+
+        return PostgresSnapshots(url, room)
+    from leadline.store.snapshots import Snapshots
+
+    return Snapshots(settings.data_dir / "pages", room)
+
+
+def open_larder(settings: Settings) -> Larder | PostgresLarder:
+    """Downloads that wait to be read."""
+    if url := database(settings):
+        from leadline.store.postgres.keeping import PostgresLarder
+
+        return PostgresLarder(url)
+    from leadline.store.larder import Larder
+
+    return Larder(settings.data_dir / "downloads")
 
 
 def database(settings: Settings) -> str:

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from random import Random
 from typing import TYPE_CHECKING
 
+from leadline.kit.stores import open_larder, open_snapshots
 from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
 from leadline.search.http import open_client
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from leadline.ports import Cache
     from leadline.search.registry import Ready
     from leadline.store.cache import SearchCache
-    from leadline.store.snapshots import Snapshots
 
 
 RETRIES = 3
@@ -48,13 +48,6 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
         on_kept=web.read,
     )
     return web_search(settings, client, cache), kept
-
-
-def open_snapshots(settings: Settings) -> Snapshots:
-    """Every page that was fetched, shared by all runs of the data folder."""
-    from leadline.store.snapshots import Snapshots
-
-    return Snapshots(settings.data_dir / "pages", int(settings.snapshot_max_mb * 1_000_000))
 
 
 def web_search(settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:
@@ -120,7 +113,6 @@ def open_fetcher(settings: Settings) -> WebFetcher:
     from leadline.fetch.client import WebFetcher
     from leadline.fetch.download import Bounds
     from leadline.fetch.guard import Guard
-    from leadline.store.larder import Larder
 
     size = int(settings.fetch_max_mb * 1_000_000)
     return WebFetcher(
@@ -128,7 +120,7 @@ def open_fetcher(settings: Settings) -> WebFetcher:
         bounds=Bounds(page_bytes=size, file_bytes=3 * size, total_s=settings.fetch_timeout_s),
         user_agent=user_agent(settings),
         robots=settings.fetch_robots,
-        larder=Larder(settings.data_dir / "downloads"),
+        larder=open_larder(settings),
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from leadline.errors import StoreBroken
 from leadline.ports import Model
@@ -60,12 +60,20 @@ class Size:
     chars_per_token: float
 
 
-class CallBook:
-    """The calls of one run. It is the run's `CallMeter` and the memory of its `KeptModel`s."""
+class CallTable(Protocol):
+    """Where the calls of all runs stand: the tables below, here or in PostgreSQL."""
 
-    def __init__(self, folder: Path, run_id: str) -> None:
-        self._path, self._run = folder / FILE_NAME, run_id
-        self._latest: Call | None = None
+    def rows(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """What a statement gives; what it changes is safe when this returns."""
+
+    def close(self) -> None: ...
+
+
+class FileCalls:
+    """`CallTable` in a file of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE_NAME
         with self._guarded():
             folder.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
@@ -75,6 +83,10 @@ class CallBook:
                 self._file.execute(table)
             self._widen()
 
+    def rows(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        with self._guarded():
+            return self._file.execute(sql, values).fetchall()
+
     def close(self) -> None:
         self._file.close()
 
@@ -83,6 +95,29 @@ class CallBook:
         columns = [row[1] for row in self._file.execute("PRAGMA table_info(calls)")]
         if "called" not in columns:
             self._file.execute("ALTER TABLE calls ADD COLUMN called TEXT NOT NULL DEFAULT '[]'")
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise StoreBroken(
+                f"the calls of models cannot be kept in {self._path}: {error}; "
+                "mend or move the file and resume the run"
+            ) from error
+
+
+class CallBook:
+    """The calls of one run. It is the run's `CallMeter` and the memory of its `KeptModel`s."""
+
+    def __init__(self, calls: Path | CallTable, run_id: str) -> None:
+        """Over a table, or over the file of a folder."""
+        self._table = FileCalls(calls) if isinstance(calls, Path) else calls
+        self._run = run_id
+        self._latest: Call | None = None
+
+    def close(self) -> None:
+        self._table.close()
 
     # ── the bill ────────────────────────────────────────────────────────────────────────────
 
@@ -95,12 +130,8 @@ class CallBook:
 
     def calls(self) -> tuple[Call, ...]:
         """Everything that was asked in the name of this run, in all its lives."""
-        with self._guarded():
-            rows = self._file.execute(
-                f"SELECT {_BILL} FROM calls WHERE run = ? ORDER BY position",  # noqa: S608
-                (self._run,),
-            ).fetchall()
-        return tuple(Call(*row) for row in rows)
+        sql = f"SELECT {_BILL} FROM calls WHERE run = ? ORDER BY position"  # noqa: S608
+        return tuple(Call(*row) for row in self._table.rows(sql, (self._run,)))
 
     def spent(self) -> Usage:
         calls = self.calls()
@@ -115,17 +146,15 @@ class CallBook:
 
     def answer(self, asked: str) -> Completion | None:
         """What this was answered before."""
-        with self._guarded():
-            row = self._file.execute(
-                "SELECT answer, prompt_tokens, completion_tokens, cost, model, cut, seconds, "
-                "called FROM calls WHERE run = ? AND asked = ?",
-                (self._run, asked),
-            ).fetchone()
-        if row is None:
-            return None
-        text, prompt, answer, cost, model, cut, seconds, called = row
-        calls = tuple(ToolCall(*pair) for pair in json.loads(called))
-        return Completion(text, prompt, answer, cost, model, bool(cut), seconds, calls)
+        sql = (
+            "SELECT answer, prompt_tokens, completion_tokens, cost, model, cut, seconds, called "
+            "FROM calls WHERE run = ? AND asked = ?"
+        )
+        for row in self._table.rows(sql, (self._run, asked)):
+            text, prompt, answer, cost, model, cut, seconds, called = row
+            calls = tuple(ToolCall(*pair) for pair in json.loads(called))
+            return Completion(text, prompt, answer, cost, model, bool(cut), seconds, calls)
+        return None
 
     def keep(self, asked: str, role: str, done: Completion) -> None:
         """Write an answer down, for good before this returns."""
@@ -135,53 +164,29 @@ class CallBook:
         )
 
     def _write(self, call: Call, asked: str | None, done: Completion | None) -> None:
-        with self._guarded():
-            self._file.execute(
-                f"INSERT INTO calls (run, asked, answer, cut, called, {_BILL}) "  # noqa: S608
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (
-                    self._run,
-                    asked,
-                    done.text if done else None,
-                    bool(done and done.cut),
-                    json.dumps([[one.name, one.arguments] for one in done.calls] if done else []),
-                    call.role,
-                    call.model,
-                    call.prompt_tokens,
-                    call.completion_tokens,
-                    call.cost,
-                    call.seconds,
-                    call.error,
-                    call.letters,
-                ),
-            )
+        sql = (
+            f"INSERT INTO calls (run, asked, answer, cut, called, {_BILL}) "  # noqa: S608
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        )
+        called = json.dumps([[one.name, one.arguments] for one in done.calls] if done else [])
+        answered = (done.text if done else None, bool(done and done.cut), called)
+        bill = (
+            *(call.role, call.model, call.prompt_tokens, call.completion_tokens),
+            *(call.cost, call.seconds, call.error, call.letters),
+        )
+        self._table.rows(sql, (self._run, asked, *answered, *bill))
 
     # ── what the models hold ────────────────────────────────────────────────────────────────
 
     def size(self, role: str) -> Size | None:
-        with self._guarded():
-            row = self._file.execute(
-                "SELECT window, chars_per_token FROM sizes WHERE run = ? AND role = ?",
-                (self._run, role),
-            ).fetchone()
-        return Size(*row) if row else None
+        sql = 'SELECT "window", chars_per_token FROM sizes WHERE run = ? AND role = ?'
+        for row in self._table.rows(sql, (self._run, role)):
+            return Size(*row)
+        return None
 
     def note_size(self, role: str, size: Size) -> None:
-        with self._guarded():
-            self._file.execute(
-                "INSERT INTO sizes VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (self._run, role, size.window, size.chars_per_token),
-            )
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            raise StoreBroken(
-                f"the calls of models cannot be kept in {self._path}: {error}; "
-                "mend or move the file and resume the run"
-            ) from error
+        sql = "INSERT INTO sizes VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        self._table.rows(sql, (self._run, role, size.window, size.chars_per_token))
 
 
 class KeptModel:

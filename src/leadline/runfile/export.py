@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from leadline import prompts
 from leadline.errors import BadInput
 from leadline.kit.cited import fetch_document, quoted_pages
-from leadline.kit.web import open_snapshots
+from leadline.kit.stores import open_snapshots
 from leadline.render.json import as_json
 from leadline.render.markdown import markdown
 from leadline.runfile.contents import About, RunFile, response_adapter

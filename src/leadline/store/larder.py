@@ -11,11 +11,22 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from leadline.errors import StoreBroken
 from leadline.types import content_id
 
 MAX_AGE_S = 3600.0  # what a crash left behind longer ago is not the page of today
+
+
+class KeepsDownloads(Protocol):
+    """Raw answers by address: `Larder`, or the same in PostgreSQL."""
+
+    def put(self, address: str, about: dict[str, str | int], data: bytes) -> None: ...
+
+    def get(self, address: str) -> tuple[dict[str, str | int], bytes] | None: ...
+
+    def drop(self, address: str) -> None: ...
 
 
 class Larder:

@@ -1,4 +1,4 @@
-"""Connections to one PostgreSQL, one for each thread; what fails for want of one is tried again.
+"""A few connections to one PostgreSQL; what fails for want of one is tried again.
 
 A server that restarts is waited for, so a run goes on over it. Whatever is done here may therefore
 be done twice, when the server went away before it could say that it had done it: callers see to
@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import psycopg
@@ -27,7 +27,7 @@ Work = Callable[[Connection], T]
 
 PATIENCE_S = 25.0  # how long a server that was there before is waited for
 FIRST_S = 5.0  # and one that nobody has seen yet
-THREADS = 4
+CONNECTIONS = 4  # a process; one more beats and listens
 # A client that vanished may hold no lock for long, and one whose network is cut must notice.
 _OPTIONS: dict[str, Any] = {
     "connect_timeout": 5,
@@ -52,9 +52,9 @@ class Link:
 
     def __init__(self, url: str) -> None:
         self._url, self.where = url, place_of(url)
-        self._own = threading.local()
-        self._all: list[Connection] = []
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="postgres")
+        self._idle: list[Connection] = []
+        self._slots = threading.BoundedSemaphore(CONNECTIONS)
+        self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="postgres")
         self._users = 0
         self._ready = False
         self._making = threading.Lock()
@@ -69,6 +69,14 @@ class Link:
             link._users += 1
             return link
 
+    @classmethod
+    def of(cls, url: str) -> Link:
+        """The same for those who use it only while somebody else keeps it open."""
+        link = cls.to(url)
+        with _GUARD:
+            link._users -= 1
+        return link
+
     def close(self) -> None:
         with _GUARD:
             self._users -= 1
@@ -76,8 +84,8 @@ class Link:
                 return
             _LINKS.pop(self._url, None)
         self._threads.shutdown(wait=True)
-        for connection in self._all:
-            connection.close()
+        while self._idle:
+            self._idle.pop().close()
 
     async def do(self, work: Work[T]) -> T:
         """What `work` makes of a connection, outside the event loop."""
@@ -90,13 +98,12 @@ class Link:
         until, pause = time.monotonic() + patience_s, 0.05
         while True:
             try:
-                return work(self._connection())
+                with self._lent() as connection:
+                    return work(connection)
             except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-                self._drop()
                 if time.monotonic() > until or _hopeless(error):
                     raise self._broken(error) from error
             except psycopg.Error as error:
-                self._drop()
                 raise self._broken(error) from error
             time.sleep(pause)
             pause = min(2 * pause, 1.0)
@@ -115,20 +122,17 @@ class Link:
             raise
         return connection
 
-    def _connection(self) -> Connection:
-        connection: Connection | None = getattr(self._own, "connection", None)
-        if connection is None or connection.closed:
-            connection = self._own.connection = self.fresh()
-            self._all.append(connection)
-        return connection
-
-    def _drop(self) -> None:
-        connection: Connection | None = getattr(self._own, "connection", None)
-        if connection is not None:
-            self._own.connection = None
-            with suppress(ValueError):
-                self._all.remove(connection)
-            connection.close()
+    @contextmanager
+    def _lent(self) -> Iterator[Connection]:
+        """A connection for one piece of work; one that something went wrong with is not kept."""
+        with self._slots:
+            connection = self._idle.pop() if self._idle else self.fresh()
+            try:
+                yield connection
+            except BaseException:
+                connection.close()
+                raise
+            self._idle.append(connection)
 
     def _broken(self, error: psycopg.Error) -> StoreBroken:
         why = " ".join(str(error).split()) or type(error).__name__
