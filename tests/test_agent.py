@@ -18,7 +18,7 @@ from leadline.assemble import tokens_of
 from leadline.embed.static import StaticEmbedder
 from leadline.errors import ReasonerFailed, SourceLost
 from leadline.fakes.model import Said, ScriptedModel, calling
-from leadline.fakes.run import FakeClock, MemoryLedger, MemoryRun
+from leadline.fakes.run import START, FakeClock, MemoryLedger, MemoryRun
 from leadline.fakes.search import ScriptedSearcher
 from leadline.loop import Kit
 from leadline.models.metered import CallLog, MeteredModel
@@ -27,8 +27,10 @@ from leadline.purse import Price, Purse
 from leadline.reasoners.extractive import ExtractiveReasoner
 from leadline.reasoners.model import Ways
 from leadline.reasoners.piloting import ModelPilot
+from leadline.reasoners.planning import make_plan
 from leadline.records import StoppedClock
 from leadline.search.documents import DocumentSearcher
+from leadline.steps.citing import by_number
 from leadline.store.engine import SystemClock
 from leadline.store.index import DocIndex
 from leadline.text.tokens import Counter
@@ -42,10 +44,13 @@ from leadline.types import (
     Page,
     Query,
     Rules,
+    Source,
+    State,
     Stop,
     Tier,
     Verdict,
 )
+from leadline.types.remembering import Kept, Observation, Recall
 from leadline.wrap import of
 
 DOCS = {
@@ -63,7 +68,8 @@ INDEX = DocIndex.in_memory([(name, "", text) for name, text in DOCS.items()], EM
 PLAIN = ExtractiveReasoner(EMBEDDER)
 TASK = "Where was the designer of the Lantern Bay lighthouse born?"
 FIRST = calling(("search_docs", {"query": "Lantern Bay lighthouse designer"}))
-SECOND = calling(("search_docs", {"query": "Ottilie Brandt"}))
+SEARCH_BRANDT = ("search_docs", {"query": "Ottilie Brandt"})
+SECOND = calling(SEARCH_BRANDT)
 GOOD = "Ottilie Brandt was born in Graufeld in 1871 [{brandt}]."
 
 
@@ -590,3 +596,56 @@ def test_no_limit_is_passed_whatever_a_model_calls(
     assert response.stop_reason in Stop
     for claim in response.claims:
         assert claim.quote
+
+
+# ── memory, figures, citations ──────────────────────────────────────────────────────────────
+
+
+class Remembers:
+    """A memory that knows where Brandt was born, and keeps what it is handed."""
+
+    def __init__(self) -> None:
+        text = DOCS["brandt.md"]
+        page = Page("brandt.md", "Ottilie Brandt", text, "document")
+        place = (page.hash, 0, len(text))
+        self.hit = Hit("brandt.md", page.title, text, "memory", "document", 1.0, "", "", *place)
+        self.handed: list[Observation] = []
+
+    async def recall(self, task: str, today: datetime) -> Recall:
+        return Recall(hits=(self.hit,), facts=("Brandt was born in Graufeld.",))
+
+    async def remember(self, observation: Observation) -> Kept:
+        self.handed.append(observation)
+        return Kept()
+
+
+@pytest.mark.contract("M1", "M5", "D5")
+def test_what_memory_leads_to_can_be_answered_from_and_what_is_proven_is_remembered() -> None:
+    memory = Remembers()
+    model = ScriptedModel(["Ottilie Brandt was an engineer born in Graufeld in 1871 [1]."])
+    response = ask(replace(a_kit(model), memory=memory))
+    assert len(model.asks) == 1
+    assert "born in Graufeld in 1871" in model.asks[0].prompt
+    assert response.found
+    assert response.claims[0].quote
+    assert [finding.text for finding in memory.handed[0].findings] == [response.claims[0].text]
+
+
+@pytest.mark.contract("D5", "W3")
+def test_a_figure_that_no_source_has_does_not_ship_because_it_was_calculated() -> None:
+    script: list[Said] = [
+        calling(("search_docs", {"query": "copper mine closed"}), SEARCH_BRANDT),
+        calling(("calculate", {"expression": "1954 - 1871"})),
+        "Its copper mine closed in 1954 after a flood [1]. That was 83 years after 1871 [1].",
+    ]
+    response = ask(a_kit(ScriptedModel(script)), task="When did the copper mine close?")
+    assert "1954" in response.final_answer
+    assert "83 years" not in response.final_answer
+
+
+@given(st.text(alphabet="[]()<>rl1 2.,;#/:https brandt.md", max_size=120))
+def test_citing_by_number_never_fails_and_leaves_numbers_alone(text: str) -> None:
+    plan = make_plan(TASK, ())
+    state = State(TASK, plan, Limits(), START, sources=(Source(1, "brandt.md", "B", "document"),))
+    assert by_number(f"{text} [1]", state).endswith("[1]")
+    assert "[r1]" not in by_number(f"{text} [r1]", state)

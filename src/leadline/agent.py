@@ -24,6 +24,7 @@ from leadline.steps.read import (
     passages_of,
     promising,
 )
+from leadline.steps.recall import leading, planned, remembered
 from leadline.steps.see import as_asked, described, seeing
 from leadline.steps.state import begin, conclude, quoting, took
 from leadline.steps.telling import LAST_NOTE_CHARS, notes_of
@@ -54,20 +55,21 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
     if kit.helm is None:
         return await loop.research(task, kit, run)
     seen = await run.each("see", seeing(kit.look, task, run.started), image_paths(task))
-    return as_asked(await steer(described(task, seen), kit, kit.helm, run), task, seen)
+    response = as_asked(await steer(described(task, seen), kit, kit.helm, run), task, seen)
+    return await remembered(response, kit.memory, run)
 
 
 async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
     """Let the model look things up, then prove what it answers; quote where it answers nothing."""
     plain = kit.plain or kit.reasoner
-    plan = await run.step("plan", plain.plan, task, run.started, ())
+    plan, recall = await planned(task, plain, kit.memory, run, told=False)
     tier = kit.tier or plan.tier
     limits, rules = kit.limits[tier], kit.rules[tier]
     run.limit(limits)
     tools = offered(docs=helm.docs is not None, web=helm.web is not None)
     deck = Deck(run, rules, tools, kit.fetcher, kit.embedder, helm.docs, helm.web)
-    work = Work(begin(task, plan, limits, run.started))
-    work, move = await explore(work, helm, deck, helm.steps[tier])
+    state = leading(begin(task, plan, limits, run.started), recall, rules, trim=False)
+    work, move = await explore(Work(state), helm, deck, helm.steps[tier])
     state, passages, answer = await read_up(work, move, kit, deck, plain)
     state, checked = await proven(answer, state, passages, kit, plain, run)
     reflection = await run.last_step("reflect", plain.reflect, state)
@@ -87,7 +89,7 @@ async def explore(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work, 
             work = _after(work, move, run)
             if move.calls:
                 work = await carry_out(work, move, deck)
-            elif move.text and not work.told and not work.urged:
+            elif move.text and not work.state.sources and not work.told and not work.urged:
                 work = replace(work, urged=True)
             elif move.text:
                 return _concluded(work, Stop.SUFFICIENT), move

@@ -10,8 +10,8 @@ from leadline.types import State
 _LINK = re.compile(r"!?\[[^\]\n]{0,200}\]\((https?://[^()\s]{1,2000}(?:\([^()\s]{0,200}\))?)\)")
 _ADDRESS = re.compile(r"<?(https?://[^\s<>\])]{1,2000})>?")
 _BRACKETED = re.compile(r"[\[(【]([^\[\]()【】\n]{1,300})[\])】]")
-_HANDLE = re.compile(r"\s*[\[(]\s*(?:r\d{1,4}\s*[,;]?\s*)+[\])]")
-_WRAPPED = re.compile(r"\(\s*((?:\[\d{1,4}\]\s*[,;]?\s*)+)\)")
+_HANDLE = re.compile(r" ?[\[(](?: ?r\d{1,4}[,;]?){1,20} ?[\])]")
+_WRAPPED = re.compile(r"\(((?: ?\[\d{1,4}\][,;]?){1,20}) ?\)")
 _CITED = re.compile(r"\[(\d{1,4})\]")
 
 
