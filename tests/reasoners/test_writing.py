@@ -32,7 +32,11 @@ DOCS = {
 }
 
 
-def ask(task: str, docs: dict[str, str] | None = None) -> tuple[Draft, list[Passage]]:
+def ask(
+    task: str,
+    docs: dict[str, str] | None = None,
+    asked: tuple[str, ...] = ("first words", "other words"),
+) -> tuple[Draft, list[Passage]]:
     docs = DOCS if docs is None else docs
     sources = tuple(Source(n, f"{t}.md", t, "document") for n, t in enumerate(docs, 1))
     passages = [Passage(n, text, "p", 0, len(text)) for n, text in enumerate(docs.values(), 1)]
@@ -41,7 +45,7 @@ def ask(task: str, docs: dict[str, str] | None = None) -> tuple[Draft, list[Pass
         plan=make_plan(task, ()),
         limits=Limits(),
         started=datetime(2026, 1, 1, tzinfo=UTC),
-        asked=(Query("first words"), Query("other words")),
+        asked=tuple(Query(text) for text in asked),
         sources=sources,
     )
     return asyncio.run(REASONER.write(state, passages)), passages
@@ -129,6 +133,14 @@ def test_without_a_passage_nothing_is_pretended() -> None:
     draft, _ = ask("How often do tides rise?", {})
     assert not draft.found
     assert not draft.citations
+
+
+@pytest.mark.contract("W5")
+def test_a_query_that_ends_like_a_sentence_does_not_end_the_note_that_names_it() -> None:
+    draft, passages = ask("Who chaired Quillmoor in 1887?", asked=("who was it? Moor 1887.", "b c"))
+    assert not draft.found
+    assert "_Searched for: who was it Moor 1887; b c_" in draft.answer
+    assert check(draft, passages).dropped == ()
 
 
 @pytest.mark.contract("W6")

@@ -28,6 +28,7 @@ _SAME_SOURCE = 0.15  # more for a sentence of a source that the direct answer qu
 _NEAREST = 3
 _BESIDE = 0.7  # of the best score
 _NEAR = 4  # sentences
+_STOP = re.compile(r"[.?!…。？！]+(?=\s|$)")  # in a query it would end the note that names it
 _TOLD = frozenset({Expects.METHOD, Expects.REASON, Expects.THING})
 _SUPPORTED = 0.6  # share of a part's words that the quoted sentences must have
 
@@ -270,7 +271,7 @@ def _report(
 
 def _nothing(state: State, question: Question, nearest: Sequence[Candidate]) -> str:
     say = phrases(question.language)
-    queries = "; ".join(query.text for query in state.asked) or "–"
+    queries = "; ".join(_STOP.sub("", query.text) for query in state.asked) or "–"
     lines = [f"_{say.nothing}_", "", f"_{say.tried.format(queries=queries)}_"]
     if nearest:
         lines += ["", f"_{say.nearest}_", "", *(f"- {_quoted(one)}" for one in nearest)]
