@@ -1,0 +1,10 @@
+"""Finds instructions that a text from outside gives to the machine that reads it.
+
+`scan` judges, `strip` cuts out what it found; what to do with a verdict is up to each door.
+"""
+
+from __future__ import annotations
+
+from leadline.text.inject.scan import MARK, Finding, Scan, scan, strip
+
+__all__ = ["MARK", "Finding", "Scan", "scan", "strip"]

@@ -1,0 +1,224 @@
+"""Scanning a text: disguises undone, windows scored, and what is suspect cut down to sentences."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from leadline.text.inject.features import Ints, Tokens, Windows, codes_of, tokens, windows
+from leadline.text.inject.hidden import Piece, decoded, seen_text, unseen
+from leadline.text.inject.model import Floats, logits, rule_rows, shipped
+from leadline.text.inject.normalise import Plain, plain
+from leadline.text.inject.rules import DISGUISED, ODD, REASONS, STRONG, Hit, hits
+from leadline.text.inject.structure import odd_lines
+
+Verdict = Literal["clean", "suspect", "attack"]
+
+SUSPECT, ATTACK = 0.5, 0.82
+SURE = 2.5  # what one strong rule is worth by itself
+CONCEALED = 1.0  # what is hidden or disguised needs less to be suspect
+OWN = -1.0  # a sentence of a suspect window goes when it scores this much by itself
+GAP = 240  # characters between two suspect sentences that belong to the same attack
+EXCERPT = 200
+MARK = "[removed: instruction to the reader]"
+
+_CUT = re.compile(r"\n+|(?<=[.!?。！？])[\"')\]”’]{0,3}[ \t]+|(?<=[。！？])")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`text[start:end]` speaks to the machine that reads; `score` is 0–1, 0.5 being the line."""
+
+    start: int
+    end: int
+    score: float
+    reason: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    verdict: Verdict
+    score: float
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A plain text with everything that was found out about it."""
+
+    plain: Plain
+    tokens: Tokens
+    windows: Windows
+    marks: tuple[Hit, ...]
+    logits: Floats
+
+
+def scan(text: str, *, markup: bool = False) -> Scan:
+    """Whether `text` gives instructions to its reader, and where. With `markup`, text is HTML, and
+    what a browser would not show is looked at more strictly than the rest."""
+    found: list[Finding] = []
+    shown = seen_text(text) if markup else None
+    main = _look(plain(text) if shown is None else _through(plain(shown.text), shown.origin))
+    best = float(main.logits.max(initial=-9.0))
+    found.extend(_findings(text, main))
+    for piece in (*decoded(text), *(unseen(text) if markup else ())):
+        looked = _look(plain(piece.text))
+        top = float(looked.logits.max(initial=-9.0)) + CONCEALED
+        best = max(best, top)
+        if top > 0:
+            found.append(_of_piece(text, piece, looked, top))
+    score = _share(best)
+    ordered = tuple(sorted(found, key=lambda one: (one.start, one.end)))
+    return Scan(_verdict(score), score, ordered)
+
+
+def strip(text: str, found: Scan) -> str:
+    """`text` without what was found, and a mark in its place that a reader can see."""
+    parts: list[str] = []
+    at = 0
+    for finding in found.findings:
+        if finding.end <= at:
+            continue
+        parts.append(text[at : max(at, finding.start)])
+        if not parts[-1].rstrip().endswith(MARK) or parts[-1] == "":
+            parts.append(MARK)
+        at = finding.end
+    return "".join([*parts, text[at:]])
+
+
+def _share(logit: float) -> float:
+    return round(1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), 4)
+
+
+def _verdict(score: float) -> Verdict:
+    if score >= ATTACK:
+        return "attack"
+    return "suspect" if score >= SUSPECT else "clean"
+
+
+def _through(form: Plain, origin: Ints) -> Plain:
+    """`form` of a text that itself was taken from another, with the way back to that one."""
+    return replace(form, origin=origin if form.origin is None else origin[form.origin])
+
+
+def _look(form: Plain) -> _Looked:
+    codes = codes_of(form.text)
+    found = tokens(codes)
+    seen = windows(found, len(codes))
+    marks = [*hits(form.text, found), *(Hit(DISGUISED, at, at) for at in form.disguised)]
+    marks += [Hit(ODD, start, end) for start, end in odd_lines(form.text)]
+    marks.sort(key=lambda hit: hit.start)
+    return _Looked(form, found, seen, tuple(marks), _scored(found, seen, marks))
+
+
+def _scored(found: Tokens, seen: Windows, marks: Sequence[Hit]) -> Floats:
+    """The model's score of each window, raised by strong rules, odd lines and disguises."""
+    rows = rule_rows(marks, seen)
+    values = logits(shipped(), found, seen, rows)
+    values[rows.window[rows.bucket == DISGUISED]] += CONCEALED
+    strong = rows.window[np.isin(rows.bucket, STRONG)]
+    values[strong] = np.maximum(values[strong], SURE)
+    return values
+
+
+def _findings(text: str, looked: _Looked) -> Iterator[Finding]:
+    """The suspect stretches, each cut down to the sentences that make it so."""
+    for first, last, top in _stretches(looked):
+        for start, end in _sentences(looked, first, last):
+            source = looked.plain.source_of(start, end)
+            reason = _reason(looked, start, end)
+            yield Finding(*source, _share(top), reason, _excerpt(text, *source))
+
+
+def _of_piece(text: str, piece: Piece, looked: _Looked, top: float) -> Finding:
+    reason = f"{piece.reason}: {_reason(looked, 0, len(looked.plain.text))}"
+    return Finding(piece.start, piece.end, _share(top), reason, _excerpt(piece.text, 0, EXCERPT))
+
+
+def _stretches(looked: _Looked) -> Iterator[tuple[int, int, float]]:
+    """Suspect windows that touch, as one; large ones only where no small one is."""
+    seen, values = looked.windows, looked.logits
+    suspect = values > 0
+    small = suspect & (seen.scale == seen.scale.max(initial=0))
+    order = [n for n in np.flatnonzero(suspect).tolist() if small[n] or not _has(seen, small, n)]
+    order.sort(key=lambda n: int(seen.start[n]))
+    current: list[float] | None = None
+    for n in order:
+        start, end, value = int(seen.start[n]), int(seen.end[n]), float(values[n])
+        if current is None or start > current[1]:
+            if current is not None:
+                yield int(current[0]), int(current[1]), current[2]
+            current = [start, end, value]
+        else:
+            current[1], current[2] = max(current[1], end), max(current[2], value)
+    if current is not None:
+        yield int(current[0]), int(current[1]), current[2]
+
+
+def _has(seen: Windows, small: np.ndarray, n: int) -> bool:
+    """Whether a suspect small window lies in window `n`."""
+    return bool(np.any(small & (seen.start < seen.end[n]) & (seen.end > seen.start[n])))
+
+
+def _sentences(looked: _Looked, first: int, last: int) -> list[tuple[int, int]]:
+    """The sentences of a stretch that are suspect by themselves, joined where they are close; the
+    best one when none is."""
+    spans = _spans(looked.plain.text, first, last)
+    start = np.array([span[0] for span in spans], dtype=np.int64)
+    end = np.array([span[1] for span in spans], dtype=np.int64)
+    own = Windows(
+        start,
+        end,
+        np.searchsorted(looked.tokens.start, start),
+        np.searchsorted(looked.tokens.end, end, side="right"),
+        np.full(len(spans), int(looked.windows.scale.max(initial=0))),
+    )
+    values = _scored(looked.tokens, own, _marks(looked, spans[0][0], spans[-1][1]))
+    chosen = np.flatnonzero(values > OWN).tolist() or [int(values.argmax())]
+    joined: list[tuple[int, int]] = []
+    for n in chosen:
+        if joined and spans[n][0] - joined[-1][1] <= GAP:
+            joined[-1] = (joined[-1][0], spans[n][1])
+        else:
+            joined.append(spans[n])
+    return joined
+
+
+def _spans(text: str, first: int, last: int) -> list[tuple[int, int]]:
+    """The sentences and lines that `text[first:last]` touches, whole, as far as they are short."""
+    begin = max((m.end() for m in _CUT.finditer(text, max(0, first - 400), first)), default=None)
+    begin = max(0, first - 400) if begin is None else begin
+    after = _CUT.search(text, last, last + 400)
+    finish = after.start() if after else min(len(text), last + 400)
+    spans = []
+    at = begin
+    for match in [*_CUT.finditer(text, begin, finish), None]:
+        end = match.start() if match else finish
+        if text[at:end].strip():
+            spans.append((at, end))
+        at = match.end() if match else finish
+    return spans or [(first, last)]
+
+
+def _marks(looked: _Looked, start: int, end: int) -> tuple[Hit, ...]:
+    """The marks that touch a span."""
+    low = bisect_left(looked.marks, start - 600, key=lambda hit: hit.start)
+    high = bisect_left(looked.marks, end, key=lambda hit: hit.start)
+    return tuple(hit for hit in looked.marks[low:high] if hit.end >= start)
+
+
+def _reason(looked: _Looked, start: int, end: int) -> str:
+    names = dict.fromkeys(REASONS[hit.rule] for hit in _marks(looked, start, end))
+    return "; ".join(names) or "reads like an instruction to a model"
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    said = " ".join(text[start : min(end, start + 2 * EXCERPT)].split())
+    return said if len(said) <= EXCERPT else said[: EXCERPT - 1] + "…"

@@ -1,0 +1,45 @@
+"""Out of place: a sentence that orders or asks something, standing alone among rows of data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_ROW = re.compile(r"[ \t]*(?:\|[^\n]*\|[ \t]*$|[^\n|]{0,60}(?:\|[^\n|]{0,200}){3,}\|?[ \t]*$)")
+_OPENERS = frozenset(
+    """explain describe define list write draft compose create generate develop design provide
+    give offer suggest recommend outline summarise summarize translate convert calculate
+    compute solve find identify compare contrast discuss analyse analyze show tell teach
+    help advise plan prepare propose name state rewrite paraphrase rephrase replace
+    substitute scramble rearrange reverse encode encrypt combine group use add append insert
+    include integrate incorporate introduce mention modify enhance augment extend render
+    remove omit ignore disregard forget send forward visit click download install share
+    print repeat respond reply answer say output begin start end conclude make never let
+    assist brainstorm elaborate simulate pretend act imagine construct craft narrate detail
+    illustrate interpret evaluate estimate guide clarify debug fix jumble anagram shuffle
+    swap mix what who when where why how which whose break do don't please""".split()  # noqa: SIM905
+)
+_ASKED = re.compile(r"(?:can|could|would|will|do|does|is|are|should|may) (?:you|i|we|it|there)\b")
+_BEGIN = re.compile(r"[\s*_>\"'-]{0,6}(?:(?:now|also|kindly|then),? )?([a-z']{2,14})\b")
+
+
+def _asks(line: str) -> bool:
+    """Whether a line opens like a question or an order, and goes on."""
+    match = _BEGIN.match(line)
+    if match is None or len(line) - match.end() < 6 or "|" in line:
+        return False
+    return match.group(1) in _OPENERS or _ASKED.match(line, match.start(1)) is not None
+
+
+def odd_lines(plain: str) -> Iterator[tuple[int, int]]:
+    """The spans of lines that ask or order something right between the rows of a table."""
+    if plain.count("|") < 6 or "\n" not in plain:
+        return
+    lines = plain.split("\n")
+    rows = [line.count("|") > 1 and bool(_ROW.match(line)) for line in lines]
+    start = 0
+    for number, line in enumerate(lines):
+        beside = (number > 0 and rows[number - 1]) or (number + 1 < len(lines) and rows[number + 1])
+        if beside and not rows[number] and len(line) < 500 and _asks(line):
+            yield start, start + len(line)
+        start += len(line) + 1
