@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
 from leadline.errors import LeadlineError
 from leadline.observe.metrics import Metrics
@@ -23,6 +24,7 @@ from leadline.service.refusals import Refused, refusal, unfit
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 
+_PARTS = (routes_runs, routes_about, chat)
 ABOUT = "Research whose every sentence is proven by a passage of a source."
 _log = logging.getLogger("leadline.service")
 
@@ -117,9 +119,10 @@ def _application(life: Callable[[FastAPI], AbstractAsyncContextManager[None]]) -
             HTTPException: _of_framework,
             RequestValidationError: _of_validation,
             LeadlineError: _of_ours,
+            Exception: _unforeseen,
         },
     )
-    for part in (routes_runs, routes_about, chat):
+    for part in _PARTS:
         app.include_router(part.router)
     plain = app.openapi
 
@@ -142,6 +145,11 @@ async def _of_ours(request: Request, error: Exception) -> Response:
     return _told(request, refusal(error))
 
 
+async def _unforeseen(request: Request, error: Exception) -> Response:
+    """The guard writes it to the log."""
+    return _told(request, Refused(500, "an error that nobody foresaw; the log says more"))
+
+
 async def _of_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     return _told(request, unfit(error.errors()))
@@ -153,7 +161,19 @@ async def _of_framework(request: Request, error: Exception) -> Response:
         404: "there is nothing at this address; see /docs",
         405: f"{request.method} is not answered here; see /docs",
     }.get(error.status_code, str(error.detail))
-    return _told(request, Refused(error.status_code, said), dict(error.headers or {}))
+    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
+    if error.status_code == 405:
+        headers["allow"] = ", ".join(sorted(_methods(request)))
+    return _told(request, Refused(error.status_code, said), headers)
+
+
+def _methods(request: Request) -> set[str]:
+    """All that an address answers to; the framework names those of one route alone."""
+    found: set[str] = set()
+    for route in (route for part in _PARTS for route in part.router.routes):
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
+            found |= set(route.methods or ())
+    return found
 
 
 def _told(request: Request, refused: Refused, headers: dict[str, str] | None = None) -> Response:
@@ -161,7 +181,7 @@ def _told(request: Request, refused: Refused, headers: dict[str, str] | None = N
 
     body = json.dumps(shaped(refused, request.url.path)).encode()
     return Response(
-        request.app.state.desk.hidden(body),
+        body,
         refused.status,
         media_type="application/json",
         headers={**(headers or {}), **refused.headers()},

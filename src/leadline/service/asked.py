@@ -7,6 +7,7 @@ here, so that a setting added later is closed until somebody has thought about i
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import NoneType, UnionType
@@ -14,10 +15,10 @@ from typing import Any, Union, get_args, get_origin
 
 from leadline.bounds import choices, kind_of
 from leadline.errors import BadInput
-from leadline.fields.serve import ServeFields
 from leadline.service.refusals import Refused
 from leadline.settings import Settings, changed
 
+MODEL_SHAPE = r"^([A-Za-z_]+:[A-Za-z0-9._:/-]+(\|[A-Za-z_]+:[A-Za-z0-9._:/-]+)*)?$"
 _MODELS = ("model", "planner_model", "producer_model", "compressor_model", "evaluator_model")
 # Words that name nothing on this machine or its network.
 _WORDS = frozenset(
@@ -38,7 +39,6 @@ _WORDS = frozenset(
 # command may set.
 _CLOSED = frozenset(
     {
-        *ServeFields.model_fields,
         "log_level",
         "fetch_robots",
         "fetch_max_mb",
@@ -53,6 +53,7 @@ _CLOSED = frozenset(
         "memory_vectors",
     }
 )
+_CLOSED_PREFIXES = ("serve_", "queue_", "store_")
 # Where the service has a ceiling of its own, a request may lower it. 0 and None: it has none.
 _CEILINGS = (
     "max_cost",
@@ -71,6 +72,7 @@ def open_settings() -> tuple[str, ...]:
         name
         for name, field in fields.items()
         if name not in _CLOSED
+        and not name.startswith(_CLOSED_PREFIXES)
         and (name in _WORDS or choices(field) or kind_of(field) in (bool, int, float))
     )
 
@@ -106,6 +108,8 @@ def _check_model(name: str, wanted: str | None, service: Settings) -> None:
         return
     if "@" in wanted or "//" in wanted:
         raise Refused(403, f"{name}: a request may not say where a model is")
+    if not re.match(MODEL_SHAPE, wanted):
+        raise BadInput(f"{name} must be PROVIDER:NAME, such as ollama:qwen3")
 
 
 def _check_providers(wanted: tuple[str, ...], service: Settings) -> None:

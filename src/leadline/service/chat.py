@@ -17,12 +17,14 @@ from starlette.responses import StreamingResponse
 from leadline.errors import LeadlineError
 from leadline.render.linked import linked
 from leadline.service.desk import Desk
-from leadline.service.docs import errors
+from leadline.service.docs import EVENTS, STREAM, errors
 from leadline.service.feed import BEAT
 from leadline.service.guard import shaped
 from leadline.service.refusals import Refused, refusal
-from leadline.service.routes_runs import STREAM, AtDesk, By
+from leadline.service.routes_runs import AtDesk, By
 from leadline.service.told import pieces
+from leadline.service.wire import TASK_SHAPE, Switch
+from leadline.settings import MAX_TASK_CHARS
 from leadline.types import AgentResponse, Tier
 
 router = APIRouter(prefix="/v1", tags=["chat"])
@@ -33,6 +35,23 @@ MODELS: dict[str, Tier | None] = {
     **{f"leadline-{tier.value}": tier for tier in Tier},
 }
 BEAT_S = 5.0
+
+
+# A message of the user that says something, as OpenAPI can tell it.
+_SAID = {"type": "string", "pattern": TASK_SHAPE, "maxLength": MAX_TASK_CHARS}
+_SPOKEN = {
+    "type": "object",
+    "required": ["type", "text"],
+    "properties": {"type": {"const": "text"}, "text": _SAID},
+}
+_QUESTION = {
+    "type": "object",
+    "required": ["role", "content"],
+    "properties": {
+        "role": {"const": "user"},
+        "content": {"anyOf": [_SAID, {"type": "array", "contains": _SPOKEN}]},
+    },
+}
 
 
 class Part(BaseModel):
@@ -63,7 +82,7 @@ class StreamOptions(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    include_usage: bool | None = False
+    include_usage: Switch | None = False
 
 
 class ChatRequest(BaseModel):
@@ -71,16 +90,20 @@ class ChatRequest(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    model: str = Field(max_length=200)
-    messages: Annotated[list[Message], Field(min_length=1, max_length=1000)]
-    stream: bool | None = False
+    model: str = Field(max_length=200, json_schema_extra={"enum": list(MODELS)})
+    messages: Annotated[
+        list[Message],
+        Field(min_length=1, max_length=1000, json_schema_extra={"contains": _QUESTION}),
+    ]
+    stream: Switch | None = False
     stream_options: StreamOptions | None = None
 
     def question(self) -> str:
-        asked = [one.said() for one in self.messages if one.role == "user" and one.said().strip()]
-        if not asked:
-            raise Refused(422, "there is no message of the user with text in it")
-        return asked[-1]
+        for one in reversed(self.messages):
+            said = one.said()
+            if one.role == "user" and any(letter.isalnum() for letter in said):
+                return said
+        raise Refused(422, "there is no message of the user with a question in it")
 
 
 class Spoken(BaseModel):
@@ -141,7 +164,7 @@ async def model_card(model: str) -> ModelCard:
     summary="Ask as chat clients do",
     response_model=ChatAnswer,
     responses={
-        200: {"content": {STREAM: {"schema": {"type": "string"}}}},
+        200: {"content": EVENTS},
         **errors(400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504),
     },
 )
@@ -162,8 +185,9 @@ async def chat(asked: ChatRequest, desk: AtDesk, caller: By) -> Response:
         choices=[Choice(message=Spoken(content=linked(response)))],
         usage=_usage(response),
     )
-    data = desk.hidden(whole.model_dump_json().encode())
-    return Response(data, media_type="application/json", headers={"x-run-id": run_id})
+    return Response(
+        whole.model_dump_json(), media_type="application/json", headers={"x-run-id": run_id}
+    )
 
 
 def _tier(model: str) -> Tier | None:
@@ -196,7 +220,7 @@ async def _chunks(desk: Desk, run_id: str, model: str, usage: bool) -> AsyncIter
 
     def chunk(delta: dict[str, str], finish: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return _data(desk, {**head, "model": model, "choices": [choice]})
+        return _data({**head, "model": model, "choices": [choice]})
 
     yield chunk({"role": "assistant", "content": ""})
     try:
@@ -204,16 +228,16 @@ async def _chunks(desk: Desk, run_id: str, model: str, usage: bool) -> AsyncIter
             yield BEAT
         response = await _reached(desk, run_id)
     except LeadlineError as error:
-        yield _data(desk, shaped(refusal(error), "/v1/"))
+        yield _data(shaped(refusal(error), "/v1/"))
         return
     for piece in pieces(linked(response)):
         yield chunk({"content": piece})
     yield chunk({}, "stop")
     if usage:
         used = _usage(response).model_dump()
-        yield _data(desk, {**head, "model": model, "choices": [], "usage": used})
+        yield _data({**head, "model": model, "choices": [], "usage": used})
     yield b"data: [DONE]\n\n"
 
 
-def _data(desk: Desk, value: Any) -> bytes:
-    return desk.hidden(f"data: {json.dumps(value)}\n\n".encode())
+def _data(value: Any) -> bytes:
+    return f"data: {json.dumps(value)}\n\n".encode()

@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from typing import Any
 
-from leadline.errors import LeadlineError, RunNotFound, RunStopped, StoreBroken
+from leadline.errors import BadInput, LeadlineError, RunNotFound, RunStopped, StoreBroken
 from leadline.observe.logs import PhaseLog
 from leadline.observe.metrics import Metrics
 from leadline.ports import Find, RunInfo
@@ -101,7 +101,10 @@ class Desk:
         wanted = settled(self.settings, options)
         given = {name: getattr(wanted, name) for name, one in options.items() if one is not None}
         async with self._place(caller):
-            new_id = await self.session.fork(run_id, step, given)
+            try:
+                new_id = await self.session.fork(run_id, step, given)
+            except BadInput as error:
+                raise Refused(409, str(error)) from error
             self.keyring.own(new_id, caller.owner)
             self._watch(new_id, caller.owner)
         return new_id
@@ -283,7 +286,7 @@ class Desk:
         try:
             async for row in self.session.engine.follow(run_id):
                 number += 1
-                feed.add((number, 0), self.hidden(step_frame(row, number)))
+                feed.add((number, 0), step_frame(row, number))
                 if ours:
                     rounds += row.name == "gate"
                     seconds = max(seconds, row.elapsed)
@@ -294,7 +297,7 @@ class Desk:
             if ours:
                 self.metrics.stopped(stopped.status)
             info = await self.session.engine.info(run_id)
-            feed.close(self.hidden(stopped_frame(info)))
+            feed.close(stopped_frame(info))
             return
         except StoreBroken as broken:
             feed.close(
@@ -302,7 +305,7 @@ class Desk:
             )
             return
         for at, data in ending(response, number):
-            feed.add(at, self.hidden(data))
+            feed.add(at, data)
         feed.close()
         if ours:
             self.metrics.finished(response, seconds, rounds)

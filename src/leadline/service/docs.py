@@ -11,6 +11,14 @@ from typing import Any
 
 from leadline.service.wire import ErrorResponse
 
+STREAM = "text/event-stream"
+_EVENT = {
+    "type": "object",
+    "required": ["data"],
+    "properties": {name: {"type": "string"} for name in ("data", "event", "id")}
+    | {"retry": {"type": "integer"}},
+}
+EVENTS: dict[str, Any] = {STREAM: {"schema": _EVENT}}
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem }

@@ -53,8 +53,9 @@ class Feed:
 
     async def read(self, after: Position, beat_s: float) -> AsyncIterator[bytes]:
         """What comes after a place, as it comes; a heartbeat where nothing does."""
-        at = bisect_right(self._at, after) if after > START else 0
+        at = 0
         while True:
+            at = max(at, bisect_right(self._at, after) if after > START else 0)
             while at < len(self._frames):
                 chunk = bytearray()
                 while at < len(self._frames) and len(chunk) < CHUNK:

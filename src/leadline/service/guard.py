@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from leadline.errors import LeadlineError
 from leadline.service.desk import LOCAL, Caller
+from leadline.service.hidden import Hidden
 from leadline.service.refusals import Refused, refusal
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
+HEAD_BYTES = 32_768
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 _HEADERS = {
     b"x-content-type-options": b"nosniff",
@@ -53,8 +55,9 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = _Answer(scope, send)
+        answer = _Answer(scope, send, self._desk().hidden)
         try:
+            _check_head(scope)
             scope.setdefault("state", {})["caller"] = self._caller(scope)
             receive = _measured(scope, receive, self._desk().settings.serve_max_body_kb * 1024)
             await self._app(scope, receive, answer)
@@ -64,8 +67,7 @@ class Guard:
             raise  # the client or the machine has gone
         except Exception:  # noqa: BLE001 - the last door: the caller gets an answer, the log the rest
             _log.exception("an error nobody foresaw at %s", answer.path)
-            said = "an error that nobody foresaw; the service's log says more"
-            await self._refuse(answer, Refused(500, said))
+            await self._refuse(answer, Refused(500, "an error that nobody foresaw"))
         finally:
             self._desk().metrics.request(
                 str(scope["method"])[:10], _route(scope), answer.status, answer.seconds
@@ -100,7 +102,7 @@ class Guard:
     async def _refuse(self, answer: _Answer, refused: Refused) -> None:
         if answer.begun:
             return
-        body = self._desk().hidden(json.dumps(shaped(refused, answer.path)).encode())
+        body = json.dumps(shaped(refused, answer.path)).encode()
         headers = {"content-type": "application/json", **refused.headers()}
         raw = [(name.encode(), value.encode()) for name, value in headers.items()]
         raw.append((b"content-length", str(len(body)).encode()))
@@ -123,10 +125,10 @@ def shaped(refused: Refused, path: str) -> dict[str, Any]:
 
 
 class _Answer:
-    """Sends, with our headers on every answer; remembers what was sent."""
+    """Sends, with our headers on every answer and no key of ours in any; knows what was sent."""
 
-    def __init__(self, scope: MutableMapping[str, Any], send: Send) -> None:
-        self._send = send
+    def __init__(self, scope: MutableMapping[str, Any], send: Send, hidden: Hidden) -> None:
+        self._send, self._hidden = send, hidden
         self._began = time.perf_counter()
         self.path = str(scope.get("path", ""))
         self.begun, self.status, self.seconds = False, 0, 0.0
@@ -138,6 +140,8 @@ class _Answer:
             given = {name.lower() for name, _ in message.get("headers", ())}
             more = [(name, value) for name, value in _HEADERS.items() if name not in given]
             message["headers"] = [*message.get("headers", ()), *more]
+        elif message.get("body"):
+            message["body"] = self._hidden(bytes(message["body"]))
         await self._send(message)
 
 
@@ -162,6 +166,11 @@ def _measured(scope: MutableMapping[str, Any], receive: Receive, most: int) -> R
         return message
 
     return measured
+
+
+def _check_head(scope: MutableMapping[str, Any]) -> None:
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > HEAD_BYTES:
+        raise Refused(431, f"the head of the request has more than {HEAD_BYTES // 1024} kB")
 
 
 def _headers(scope: MutableMapping[str, Any]) -> dict[str, str]:

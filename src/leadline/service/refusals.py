@@ -31,6 +31,7 @@ _TYPES = {
     415: "unsupported_media_type",
     422: "invalid",
     429: "too_many_requests",
+    431: "too_large",
     500: "internal",
     501: "not_implemented",
     502: "source_failed",

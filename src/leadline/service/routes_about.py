@@ -19,7 +19,7 @@ from leadline.service.asked import settled
 from leadline.service.docs import POLICY, errors, page
 from leadline.service.refusals import Refused
 from leadline.service.routes_runs import AtDesk, By
-from leadline.service.wire import Check, EstimateRequest, Health, Ready, SearchAnswer
+from leadline.service.wire import TASK_SHAPE, Check, EstimateRequest, Health, Ready, SearchAnswer
 from leadline.settings import Settings, check_task
 from leadline.types import Estimate
 
@@ -39,7 +39,15 @@ _TEXT: dict[int | str, dict[str, Any]] = {
 async def search(
     desk: AtDesk,
     caller: By,
-    q: Annotated[str, Query(min_length=1, max_length=2000, description="What to look for.")],
+    q: Annotated[
+        str,
+        Query(
+            min_length=1,
+            max_length=2000,
+            description="What to look for.",
+            json_schema_extra={"pattern": TASK_SHAPE},
+        ),
+    ],
     k: Annotated[int, Query(ge=1, le=50, description="How many results.")] = 10,
     refresh: Annotated[bool, Query(description="Search anew, not from the cache.")] = False,
 ) -> SearchAnswer:
@@ -94,8 +102,7 @@ async def ready(desk: AtDesk) -> Response:
         checks.append(Check(name="service", ok=False, detail="is being stopped"))
     told = Ready(ready=all(one.ok for one in checks), checks=checks, running=desk.running)
     status = 200 if told.ready else 503
-    body = desk.hidden(told.model_dump_json().encode())
-    return Response(body, status, media_type="application/json")
+    return Response(told.model_dump_json(), status, media_type="application/json")
 
 
 @router.get(

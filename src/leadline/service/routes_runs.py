@@ -11,7 +11,7 @@ from starlette.responses import StreamingResponse
 
 from leadline.render.formats import FORMATS, lacks, named, rendered
 from leadline.service.desk import Caller, Desk
-from leadline.service.docs import errors
+from leadline.service.docs import EVENTS, STREAM, errors
 from leadline.service.refusals import Refused
 from leadline.service.told import START, as_data, frame, position
 from leadline.service.wire import (
@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from leadline.ports import RunInfo
 
 router = APIRouter()
-STREAM = "text/event-stream"
 # A report may style itself; it loads nothing, runs nothing and is no part of this origin.
 _REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-_EVENTS = {"content": {STREAM: {"schema": {"type": "string"}}}, "description": "Events."}
+_EVENTS = {"content": EVENTS, "description": "Events."}
 _SUFFIXES = tuple(one.suffix.removeprefix(".") for one in FORMATS)
 
 
@@ -73,7 +72,7 @@ LOOK = errors(401, 403, 404, 422, 500, 503)
     summary="Research a question",
     response_model=AgentResponse,
     responses={
-        200: {"content": {STREAM: {"schema": {"type": "string"}}}},
+        200: {"content": EVENTS},
         202: {"model": Job, "description": "With async: the run was begun."},
         **BEGIN,
     },
@@ -281,8 +280,7 @@ async def _answered(desk: Desk, run_id: str) -> Response:
     if not response.reached:
         lost = response.error_log[0].why if response.error_log else "no provider answered"
         raise Refused(502, f"no source could be reached: {lost}", 30.0, run_id=run_id)
-    data = desk.hidden(as_json(response).encode())
-    return Response(data, media_type="application/json", headers={"x-run-id": run_id})
+    return Response(as_json(response), media_type="application/json", headers={"x-run-id": run_id})
 
 
 def _streamed(chunks: AsyncIterator[bytes], run_id: str) -> Response:

@@ -14,6 +14,7 @@ import uvicorn
 
 from leadline.errors import BadInput
 from leadline.service.app import Service
+from leadline.service.guard import HEAD_BYTES
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 
@@ -35,29 +36,32 @@ def serve(settings: Settings, told: Callable[[str], None]) -> None:
     service = Service(settings)
     refuse_open_door(settings, service.keys_needed)
     _stand_nowhere(settings.data_dir / "service")
-    server = _Server(
-        uvicorn.Config(
-            service,
-            host=settings.serve_host,
-            port=settings.serve_port,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_keep_alive=KEEP_ALIVE_S,
-            timeout_graceful_shutdown=max(1, round(settings.serve_grace_s)),
-            backlog=BACKLOG,
-            h11_max_incomplete_event_size=32_768,
-        ),
-        service,
-        told,
-    )
+    server = _Server(config_of(service, settings), service, told)
     asyncio.run(server.serve())
     if not server.started:
         raise BadInput(
             f"cannot listen on {settings.serve_host}:{settings.serve_port}; "
             "is another service there? choose another port with --port"
         )
+
+
+def config_of(service: Service, settings: Settings) -> uvicorn.Config:
+    """How the service is served: no banner, no access log, small heads, no trust in proxies."""
+    return uvicorn.Config(
+        service,
+        host=settings.serve_host,
+        port=settings.serve_port,
+        http="h11",  # it has a limit on the head of a request
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=max(1, round(settings.serve_grace_s)),
+        backlog=BACKLOG,
+        h11_max_incomplete_event_size=HEAD_BYTES,
+    )
 
 
 class _Server(uvicorn.Server):

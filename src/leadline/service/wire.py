@@ -5,20 +5,32 @@ The body of `POST /run` has every setting that a request may change, with its ow
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
+from leadline.bounds import kind_of
 from leadline.ports import RunInfo, RunStatus
-from leadline.service.asked import annotation_of, open_settings
+from leadline.search.registry import names as provider_names
+from leadline.service.asked import MODEL_SHAPE, annotation_of, open_settings
 from leadline.settings import MAX_TASK_CHARS, Settings
 from leadline.types import Tier
 
 RUN_ID = r"^[0-9A-Za-z_-]{1,64}$"
+# What `check_task` asks for, as OpenAPI can say it; the check itself has the better words.
+TASK_SHAPE = r"^[^\x00]*[\p{L}\p{N}][^\x00]*$"
 Task = Annotated[
-    str, Field(min_length=1, max_length=MAX_TASK_CHARS, description="The question to research.")
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_TASK_CHARS,
+        description="The question to research.",
+        json_schema_extra={"pattern": TASK_SHAPE},
+    ),
 ]
+Switch = Annotated[bool, Field(strict=True)]
 
 
 class Body(BaseModel):
@@ -40,13 +52,56 @@ class ErrorResponse(BaseModel):
 
 
 def _own(name: str) -> tuple[Any, Any]:
+    """A setting as a field of a request: its own type and bounds, and it may be left out.
+
+    Numbers and switches are taken as they are written, never out of text; what words may be, the
+    reference says and `asked.settled` checks.
+    """
     field = Settings.model_fields[name]
-    bounds = [one for one in field.metadata if type(one).__name__ != "PydanticGeneralMetadata"]
     kind = annotation_of(name)
-    if bounds:
-        plain = field.annotation
-        kind = Annotated[plain, *field.metadata] | None if plain is not None else kind
-    return kind, Field(default=None, description=field.description)
+    if field.metadata and field.annotation is not None:
+        kind = Annotated[field.annotation, *field.metadata] | None
+    if name == "seed":  # what every JSON reader can hold
+        kind = Annotated[int, Field(ge=0, le=2**53 - 1)] | None
+    if kind_of(field) is int:
+        kind = Annotated[kind, BeforeValidator(_number)]
+    strict = True if kind_of(field) in (bool, float) else None
+    extra = _SHAPES.get(name)
+    return kind, Field(
+        default=None, strict=strict, description=field.description, json_schema_extra=extra
+    )
+
+
+def _number(value: object) -> object:
+    """JSON's 2 and 2.0 are whole numbers; "2" and true are not."""
+    if isinstance(value, bool | str):
+        raise ValueError("must be a whole number")
+    return value
+
+
+def _shape(**told: Any) -> Callable[[dict[str, Any]], None]:
+    """Says more of a setting's words than its type does."""
+
+    def tell(schema: dict[str, Any]) -> None:
+        for one in schema["anyOf"]:
+            if "items" in one:
+                one["items"] |= told
+            elif one.get("type") == "string":
+                one.update(told)
+
+    return tell
+
+
+_DAY = r"^([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?$"
+_SHAPES: dict[str, Callable[[dict[str, Any]], None]] = {
+    "search_providers": _shape(enum=list(provider_names())),
+    **{name: _shape(pattern=_DAY) for name in ("since", "until")},
+    **{
+        name: _shape(pattern=MODEL_SHAPE)
+        for name in open_settings()
+        if kind_of(Settings.model_fields[name]) is str and name.endswith("model")
+    },
+}
 
 
 _OPTIONS: dict[str, Any] = {name: _own(name) for name in open_settings()}
@@ -74,8 +129,8 @@ class RunRequest(Settable):
     complexity_tier: Tier | None = Field(
         default=None, description="How much the question may cost; wins over `tier`."
     )
-    stream: bool = Field(default=False, description="Answer with server-sent events.")
-    async_: bool = Field(
+    stream: Switch = Field(default=False, description="Answer with server-sent events.")
+    async_: Switch = Field(
         default=False, alias="async", description="Answer at once with the id of the run."
     )
 
@@ -108,7 +163,7 @@ class AskRequest(Body):
     """`POST /runs/{id}/ask`."""
 
     question: Task
-    update: bool = Field(default=False, description="Write the report anew with what is found.")
+    update: Switch = Field(default=False, description="Write the report anew with what is found.")
 
 
 class Job(BaseModel):
