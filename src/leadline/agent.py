@@ -62,7 +62,7 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
 async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
     """Let the model look things up, then prove what it answers; quote where it answers nothing."""
     plain = kit.plain or kit.reasoner
-    plan, recall = await planned(task, plain, kit.memory, run, told=False)
+    plan, recall = await planned(task, plain, kit.memory, run, waits=False)
     tier = kit.tier or plan.tier
     limits, rules = kit.limits[tier], kit.rules[tier]
     run.limit(limits)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from leadline.kit.memory import memory_file, open_store, refused, run_memory
+from leadline.kit.memory import memory_file, open_store, run_memory
 from leadline.research import open_session, run_research_sync
 from leadline.settings import Settings
 from leadline.types import AgentResponse, Stop
+from leadline.types.remembering import Finding, Observation
 
 QUESTION = "Who approves a refund above 500 euros?"
 REFUNDS = (
@@ -112,16 +113,22 @@ def test_a_run_over_other_folders_is_told_nothing_of_these(handbook: Path, tmp_p
 @pytest.mark.contract("M3", "X1")
 def test_a_page_that_gives_orders_does_not_get_into_memory(handbook: Path) -> None:
     (handbook / "refunds.md").write_text(f"{REFUNDS}\n{ATTACK}\n")
-    assert refused(ATTACK)
-    response = ask(handbook)
-    assert any("Ignore all previous" in claim.text for claim in response.claims), "it is quoted"
+    ask(handbook)
     store = open_store(settings(handbook))
     remembered = [finding for one in store.listed() for finding in one.findings]
-    (apart,) = store.quarantine()
     store.close()
-    assert not any(finding.url == "refunds.md" for finding in remembered)
-    assert any("Ignore all previous" in finding.text for finding in apart.observation.findings)
-    assert any(loss.stage == "memory" for loss in response.error_log)
+    assert not any("Ignore all previous" in finding.text for finding in remembered)
+
+
+@pytest.mark.contract("M3", "X1")
+def test_the_scanner_stands_at_the_door(handbook: Path) -> None:
+    fact = Finding(ATTACK, ATTACK, "https://bad.example", page="p", found="2026-11-01")
+    clean = Finding("Soup is served daily.", "Soup is served daily.", "https://good.example")
+    store = open_store(settings(handbook))
+    kept = store.add(Observation("What is served?", (fact, clean), run_id="r"))
+    assert (kept.stored, kept.quarantined) == (1, 1)
+    assert store.quarantine()[0].why
+    store.close()
 
 
 @pytest.mark.contract("M1")

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.recall import diverse, fused, known_query, serves, settled, within
+from leadline.rank.recall import diverse, fused, known_query, serves, settled, told, within
 
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(-1, 1), max_size=8)
 FACT = "The Lantern Tower was opened by Mira Holt in 1911."
+TOLD = told("Lantern Tower", FACT)
 
 
 @pytest.mark.contract("M2")
@@ -46,17 +47,19 @@ def test_facts_fit_and_none_is_cut(texts: list[str], room: int) -> None:
 
 @pytest.mark.contract("P3")
 def test_a_question_is_settled_by_a_fact_with_the_kind_of_answer_it_asks_for() -> None:
-    assert settled("Who opened the Lantern Tower?", [FACT])
-    assert not settled("Who opened the Lantern Tower?", ["The Lantern Tower opened early."])
-    assert not settled("Who opened the Harbour Bridge?", [FACT])
-    assert not settled("List 5 people who opened the Lantern Tower", [FACT])
+    assert settled("Who opened the Lantern Tower?", TOLD)
+    assert not settled(
+        "Who opened the Lantern Tower?", told("Lantern Tower", "The Lantern Tower opened early.")
+    )
+    assert not settled("Who opened the Harbour Bridge?", TOLD)
+    assert not settled("List 5 people who opened the Lantern Tower", TOLD)
 
 
 @pytest.mark.contract("P3")
-def test_a_query_is_known_only_where_one_fact_has_its_words() -> None:
-    assert known_query("Lantern Tower opened 1911", [FACT])
-    assert not known_query("Lantern Tower visitors", [FACT])
-    assert not known_query("Lantern Tower", [FACT])  # asks for anything there is
+def test_a_query_is_known_only_where_one_sentence_has_its_words() -> None:
+    assert known_query("Lantern Tower opened 1911", TOLD)
+    assert not known_query("Lantern Tower visitors", TOLD)
+    assert not known_query("Lantern Tower", TOLD)  # asks for anything there is
 
 
 @pytest.mark.contract("M5")

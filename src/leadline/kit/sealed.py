@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
-from leadline.kit import uses_web
 from leadline.kit.documents import embedder
-from leadline.kit.memory import SealedMemory, uses_memory
+from leadline.kit.memory import SealedMemory
 from leadline.loop import Kit
 from leadline.ports import Helm
 from leadline.settings import Settings, agent_steps, limits, rules
@@ -110,10 +109,11 @@ def _editing(settings: Settings, judged: bool) -> Editing | None:
     return Editing(settings.revise, SealedEditor(), SealedEditor())
 
 
-def sealed_kit(settings: Settings, *, judged: bool = False) -> Kit:
+def sealed_kit(settings: Settings, *, judged: bool = False, remembers: bool = False) -> Kit:
     """A kit whose steps must all be on record; what is computed between steps is computed here.
 
-    `judged` where the run had a model to ask about claims in doubt.
+    `judged` where the run had a model to ask about claims in doubt, `remembers` where it had a
+    memory.
     """
     from leadline.reasoners.extractive import ExtractiveReasoner
 
@@ -130,7 +130,7 @@ def sealed_kit(settings: Settings, *, judged: bool = False) -> Kit:
         limits={tier: limits(settings, tier) for tier in Tier},
         tier=settings.tier,
         review=_review if settings.review_plan else None,
-        memory=SealedMemory() if uses_memory(settings, uses_web(settings)) else None,
+        memory=SealedMemory() if remembers else None,
         helm=_helm(settings),
     )
 

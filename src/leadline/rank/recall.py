@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from leadline.rank.evidence import evidence
 from leadline.rank.parts import coverage
 from leadline.text.question import Part, analyse
+from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 
 KEYWORD_WEIGHT = 0.4
@@ -65,8 +66,8 @@ def within(texts: Sequence[str], max_chars: int) -> tuple[str, ...]:
 # ── what of it serves a task ────────────────────────────────────────────────────────────────
 
 SERVES = 0.5  # share of the task's words that a finding, its title and its question must have
-KNOWN = 0.85  # share of a query's words that one finding must have to answer it
-SETTLED = 0.95  # share of a part's words that one finding must have to settle it
+KNOWN = 0.85  # share of a query's words that one sentence must have to answer it
+SETTLED = 0.95  # share of a part's words that one sentence must have to settle it
 _LEAST_WORDS = 3  # a query of fewer asks for all there is, not for one fact
 _TELLING = frozenset({"person", "time", "place", "number"})
 
@@ -79,24 +80,41 @@ def serves(task: str, finding: str, title: str, question: str) -> bool:
     return bool(own & set(wanted)) and coverage(wanted, have, {}) >= SERVES
 
 
-def known_query(query: str, facts: Sequence[str]) -> bool:
-    """Whether one of the facts says what a query asks for."""
+def known_query(query: str, told: Sequence[Told]) -> bool:
+    """Whether one sentence, with the title of its source, says what a query asks for."""
     wanted = list(dict.fromkeys(content_words(query)))
     if len(wanted) < _LEAST_WORDS:
         return False
-    return any(coverage(wanted, set(content_words(fact)), {}) >= KNOWN for fact in facts)
+    return any(coverage(wanted, one.words, {}) >= KNOWN for one in told)
 
 
-def settled(task: str, facts: Sequence[str]) -> bool:
-    """Whether each part of a question has one fact that answers it whole, with the kind of
-    answer it asks for. Lists and comparisons are never settled by single facts."""
+def settled(task: str, told: Sequence[Told]) -> bool:
+    """Whether each part of a question has one sentence that answers it whole, with the kind of
+    answer it asks for: what would end the search if it had just been found. Lists and comparisons
+    are never settled by single sentences."""
     question = analyse(task)
     if question.wanted or question.compared or not question.parts:
         return False
-    return all(any(_settles(part, fact) for fact in facts) for part in question.parts)
+    return all(any(_settles(part, one) for one in told) for part in question.parts)
 
 
-def _settles(part: Part, fact: str) -> bool:
-    if coverage(part.words, set(content_words(fact)), {}) < SETTLED:
+def _settles(part: Part, told: Told) -> bool:
+    if coverage(part.words, told.words, {}) < SETTLED:
         return False
-    return part.expects in _TELLING and evidence(part.expects, fact, part.label) > 0
+    return part.expects not in _TELLING or evidence(part.expects, told.text, part.label) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence, and its words with those of its source's title."""
+
+    text: str
+    words: frozenset[str]
+
+
+def told(title: str, text: str) -> list[Told]:
+    """The sentences of a text under a title."""
+    head = content_words(title)
+    return [
+        Told(span.text, frozenset([*head, *content_words(span.text)])) for span in sentences(text)
+    ]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from leadline.ports import Memory, Reasoner, Run
-from leadline.rank.recall import SETTLED, known_query, settled, within
+from leadline.rank.recall import SETTLED, known_query, settled, told, within
 from leadline.run import both
 from leadline.steps.gate import take_in
 from leadline.steps.keep import keep
@@ -32,13 +32,13 @@ STAGE = "memory"
 
 
 async def planned(
-    task: str, reasoner: Reasoner, memory: Memory | None, run: Run, *, told: bool
+    task: str, reasoner: Reasoner, memory: Memory | None, run: Run, *, waits: bool
 ) -> tuple[Plan, Recall]:
-    """The plan, and what memory knows. A planner that is `told` waits for it; one that goes by
+    """The plan, and what memory knows. A planner that `waits` is told of it; one that goes by
     rules works at the same time, and what is known is taken out of its plan."""
     if memory is None:
         return await run.step("plan", reasoner.plan, task, run.started, ()), Recall()
-    if told:
+    if waits:
         recall = await run.step("recall", memory.recall, task, run.started)
         plan = await run.step("plan", reasoner.plan, task, run.started, recall.facts)
         return plan, recall
@@ -87,9 +87,10 @@ def unknown(
     queries: Sequence[Query], task: str, recall: Recall
 ) -> tuple[tuple[Query, ...], tuple[Query, ...]]:
     """The queries that are still to be asked, and those whose answer is known and fresh."""
-    if any(lead.answers for lead in recall.leads) or settled(task, recall.facts):
+    sentences = [one for hit in recall.hits for one in told(hit.title, hit.text)]
+    if any(lead.answers for lead in recall.leads) or settled(task, sentences):
         return (), tuple(queries)
-    saved = tuple(query for query in queries if known_query(query.text, recall.facts))
+    saved = tuple(query for query in queries if known_query(query.text, sentences))
     return tuple(query for query in queries if query not in saved), saved
 
 
@@ -107,19 +108,19 @@ async def remembered(response: AgentResponse, memory: Memory | None, run: Run) -
     if memory is None or not observation.findings:
         return response
     kept = await run.last_step("remember", memory.remember, observation)
-    told = tuple(_told(kept))
-    return replace(response, error_log=response.error_log + told) if told else response
+    notes = tuple(_notes(kept))
+    return replace(response, error_log=response.error_log + notes) if notes else response
 
 
-def _told(kept: Kept) -> list[Loss]:
-    told = [Loss(STAGE, "remember", kept.trouble)] if kept.trouble else []
+def _notes(kept: Kept) -> list[Loss]:
+    notes = [Loss(STAGE, "remember", kept.trouble)] if kept.trouble else []
     if kept.quarantined:
         why = (
             f"{kept.quarantined} findings read like instructions and are not remembered; "
             "see: leadline memory quarantine"
         )
-        told.append(Loss(STAGE, "remember", why))
-    return told
+        notes.append(Loss(STAGE, "remember", why))
+    return notes
 
 
 def observed(response: AgentResponse) -> Observation:
