@@ -19,6 +19,7 @@ from leadline.cli.output import (
 )
 from leadline.cli.review import at_hand
 from leadline.cli.run import run
+from leadline.cli.stats import stats
 from leadline.cli.watch import carry_out, exit_code, write_trace
 
 if TYPE_CHECKING:
@@ -165,6 +166,8 @@ def fork(ctx: click.Context, /, run_id: str, step: str, **given: Any) -> None:
 
     ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session, at_hand()))
 
+
+runs.add_command(stats)
 
 # Every setting that has a flag when a question is asked can be changed in a fork.
 _OTHERS = {param.name for param in fork.params} | {"question", "resume", "estimate"}
