@@ -26,7 +26,7 @@ from inject_data import Sample, hard_prompts, labelled, read_all
 from leadline.text.inject import model as shipping
 from leadline.text.inject.features import BUCKETS, SCALES, codes_of, tokens, windows, word_rows
 from leadline.text.inject.normalise import plain
-from leadline.text.inject.rules import NAMES, STRONG, Hit, hits
+from leadline.text.inject.rules import NAMES, Hit, hits
 from leadline.text.inject.rules import ODD as ODD_LINE
 from leadline.text.inject.scan import SURE
 from leadline.text.inject.structure import odd_lines
@@ -77,8 +77,7 @@ def _windows_of(sample: Sample, base: int) -> tuple[tuple[np.ndarray, ...], int]
     words, rules = word_rows(found, seen), shipping.rule_rows(hit, seen)
     count = len(seen.start)
     floor = np.full(count, -99.0)
-    sure = shipping.rule_rows([*(h for h in hit if h.rule in STRONG), *odd], seen)
-    floor[sure.window] = SURE
+    floor[shipping.sure_windows(shipping.rule_rows([*hit, *odd], seen), count)] = SURE
     window = np.concatenate([words.window, rules.window, np.arange(count)]) + base
     scales = BUCKETS + len(NAMES) + seen.scale
     bucket = np.concatenate([words.bucket, rules.bucket + BUCKETS, scales]).astype(np.int32)

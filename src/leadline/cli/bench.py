@@ -19,6 +19,7 @@ NAMES = {
     "revision": "what scoring and patching a report adds, and what it lets through",
     "memory": "what is remembered of a conversation, by words, vectors and both; time at 100,000",
     "ocr": "how many of the words in images are read",
+    "injection": "attacks found and false alarms of the injection scanner, by source",
 }
 
 
@@ -48,6 +49,7 @@ def bench(name: str, data: str, as_json: bool, **given: Any) -> None:
     revision   what scoring and patching a report adds, and what it lets through
     memory     what is remembered of a conversation, by words, vectors and both; time at 100,000
     ocr        how many of the words in images are read
+    injection  attacks found and false alarms of the injection scanner, by source
 
     \b
     Example:  leadline bench retrieval --data data/scifact --json

@@ -98,7 +98,7 @@ def _blobs(text: str) -> Iterator[Piece]:
 def _readable(said: str) -> bool:
     """Whether a decoded blob is words: letters for the most part, and spaces between them."""
     letters = sum(char.isalpha() or char == " " for char in said)
-    return len(said) >= 8 and letters >= 0.8 * len(said) and (" " in said or len(said) < 40)
+    return len(said) >= 8 and letters >= 0.8 * len(said) and " " in said
 
 
 def _from_base64(blob: str) -> str:

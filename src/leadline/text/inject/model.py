@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadline.text.inject.features import BUCKETS, Rows, Tokens, Windows, word_rows
-from leadline.text.inject.rules import NAMES, Hit
+from leadline.text.inject.rules import NAMES, STRONG, Hit
 
 Floats = NDArray[np.float32]
 
+TOGETHER = 3  # of 4,900 harmless texts none has so many rules in one window
 _RULES = len(NAMES) + 2  # and odd lines, and disguises
 
 
@@ -77,6 +78,13 @@ def rule_rows(hits: Sequence[Hit], seen: Windows) -> Rows:
     unique = np.unique(np.concatenate(parts))
     window, bucket = np.divmod(unique, _RULES)
     return Rows(window, bucket, np.ones(len(unique), dtype=np.float32))
+
+
+def sure_windows(marks: Rows, count: int) -> NDArray[np.bool_]:
+    """The windows in which a strong rule, or `TOGETHER` of the others, found something."""
+    sure = np.bincount(marks.window[marks.bucket < len(NAMES)], minlength=count) >= TOGETHER
+    sure[marks.window[np.isin(marks.bucket, STRONG)]] = True
+    return sure
 
 
 def logits(model: Model, found: Tokens, seen: Windows, marks: Rows) -> Floats:

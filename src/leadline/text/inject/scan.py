@@ -13,15 +13,15 @@ import numpy as np
 
 from leadline.text.inject.features import Ints, Tokens, Windows, codes_of, tokens, windows
 from leadline.text.inject.hidden import Piece, decoded, seen_text, unseen
-from leadline.text.inject.model import Floats, logits, rule_rows, shipped
+from leadline.text.inject.model import Floats, logits, rule_rows, shipped, sure_windows
 from leadline.text.inject.normalise import Plain, plain
-from leadline.text.inject.rules import DISGUISED, ODD, REASONS, STRONG, Hit, hits
+from leadline.text.inject.rules import DISGUISED, ODD, REASONS, Hit, hits
 from leadline.text.inject.structure import odd_lines
 
 Verdict = Literal["clean", "suspect", "attack"]
 
 SUSPECT, ATTACK = 0.5, 0.82
-SURE = 2.5  # what one strong rule is worth by itself
+SURE = 2.5  # what a strong rule, or three others together, are worth by themselves
 CONCEALED = 1.0  # what is hidden or disguised needs less to be suspect
 OWN = -1.0  # a sentence of a suspect window goes when it scores this much by itself
 GAP = 240  # characters between two suspect sentences that belong to the same attack
@@ -123,8 +123,8 @@ def _scored(found: Tokens, seen: Windows, marks: Sequence[Hit]) -> Floats:
     rows = rule_rows(marks, seen)
     values = logits(shipped(), found, seen, rows)
     values[rows.window[rows.bucket == DISGUISED]] += CONCEALED
-    strong = rows.window[np.isin(rows.bucket, STRONG)]
-    values[strong] = np.maximum(values[strong], SURE)
+    certain = sure_windows(rows, len(values))
+    values[certain] = np.maximum(values[certain], SURE)
     return values
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ROW = re.compile(r"[ \t]*(?:\|[^\n]*\|[ \t]*$|[^\n|]{0,60}(?:\|[^\n|]{0,200}){3,}\|?[ \t]*$)")
+_ROW = re.compile(r"[ \t]{0,8}\|[^\n|]*\|[^\n]*\|[ \t]{0,8}$")
 _OPENERS = frozenset(
     """explain describe define list write draft compose create generate develop design provide
     give offer suggest recommend outline summarise summarize translate convert calculate
@@ -20,13 +20,16 @@ _OPENERS = frozenset(
     swap mix what who when where why how which whose break do don't please""".split()  # noqa: SIM905
 )
 _ASKED = re.compile(r"(?:can|could|would|will|do|does|is|are|should|may) (?:you|i|we|it|there)\b")
-_BEGIN = re.compile(r"[\s*_>\"'-]{0,6}(?:(?:now|also|kindly|then),? )?([a-z']{2,14})\b")
+_END = re.compile(r"[.?!][\"')\]*_]{0,3}\s{0,8}$")
+_BEGIN = re.compile(r"[\s_>\"']{0,6}(?:(?:now|also|kindly|then),? )?([a-z']{2,14})\b")
 
 
 def _asks(line: str) -> bool:
     """Whether a line opens like a question or an order, and goes on."""
     match = _BEGIN.match(line)
     if match is None or len(line) - match.end() < 6 or "|" in line:
+        return False
+    if not _END.search(line, max(0, len(line) - 12)):
         return False
     return match.group(1) in _OPENERS or _ASKED.match(line, match.start(1)) is not None
 
@@ -39,7 +42,8 @@ def odd_lines(plain: str) -> Iterator[tuple[int, int]]:
     rows = [line.count("|") > 1 and bool(_ROW.match(line)) for line in lines]
     start = 0
     for number, line in enumerate(lines):
-        beside = (number > 0 and rows[number - 1]) or (number + 1 < len(lines) and rows[number + 1])
+        near = rows[max(0, number - 2) : number + 3]
+        beside = any(rows[max(0, number - 1) : number + 2]) and sum(near) > 1
         if beside and not rows[number] and len(line) < 500 and _asks(line):
             yield start, start + len(line)
         start += len(line) + 1
