@@ -28,7 +28,7 @@ def records_of(*names: str) -> list[Any]:
     async def whole() -> list[Any]:
         run = MemoryRun()
         await run.begin()
-        await two_words(run, {"names": names})  # type: ignore[arg-type]
+        await two_words(run, {"names": names})
         return [run.ledger.records[number] for number in sorted(run.ledger.records)]
 
     return asyncio.run(whole())

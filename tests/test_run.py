@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from leadline.errors import BudgetSpent, SourceLost
 from leadline.fakes.run import FakeClock, MemoryLedger, MemoryRun
-from leadline.results import Record, adapter_of
+from leadline.results import Place, Record, adapter_of
 from leadline.run import both, new_run_id
 from leadline.types import Batch, Hit, Limits, Loss, Query, Stop
 
@@ -28,7 +28,7 @@ class Crash(BaseException):
 class CrashingLedger(MemoryLedger):
     """Dies at one call: before its step, after it, or when its record is kept."""
 
-    def __init__(self, records: dict[int, Record], call: int, point: str) -> None:
+    def __init__(self, records: dict[Place, Record], call: int, point: str) -> None:
         super().__init__(records)
         self._fatal, self._number, self._dead = (call, point), 0, False
 
@@ -87,7 +87,7 @@ def test_any_sequence_of_crashes_ends_in_the_same_result(
     deaths: list[tuple[int, str]], seed: int
 ) -> None:
     expected = asyncio.run(story(MemoryRun(seed=seed), Counter()))
-    records: dict[int, Record] = {}
+    records: dict[Place, Record] = {}
     ran: Counter[str] = Counter()
     for death in deaths:
         run = MemoryRun(seed=seed, ledger=CrashingLedger(records, *death))

@@ -17,8 +17,16 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 _TITLES = ("og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title")
-_AUTHORS = ("author", "citation_author", "dc.creator", "dcterms.creator", "parsely-author")
-_AUTHORS += ("article:author", "sailthru.author", "byl")
+_AUTHORS = (
+    "author",
+    "citation_author",
+    "dc.creator",
+    "dcterms.creator",
+    "parsely-author",
+    "article:author",
+    "sailthru.author",
+    "byl",
+)
 _DATES = (
     "article:published_time",
     "citation_publication_date",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 ANY = ""
 
@@ -24,10 +25,11 @@ class News:
         return self._events.setdefault(run_id, asyncio.Event())
 
 
-async def heard(event: asyncio.Event, seconds: float, *others: asyncio.Future[object]) -> None:
+async def heard(event: asyncio.Event, seconds: float, *others: asyncio.Future[Any]) -> None:
     """Until the event is set or one of the others is done, at most so many seconds."""
     waiting = asyncio.ensure_future(event.wait())
     try:
-        await asyncio.wait({waiting, *others}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        both: set[asyncio.Future[Any]] = {waiting, *others}
+        await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:
         waiting.cancel()
