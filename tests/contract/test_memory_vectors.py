@@ -80,7 +80,8 @@ def _write_on(folder: Path, backend: str, first: int, told: Connection) -> None:
 def _killed_at_random(folder: Path, backend: str, times: int) -> int:
     """How many observations are left after so many kills; both sides are compared after each."""
     dice, first, left = Random(times), 0, 0
-    own = multiprocessing.get_context("fork")
+    # ChromaDB has threads of its own, which do not survive a fork.
+    own = multiprocessing.get_context("fork" if backend == "sqlite" else "spawn")
     for _ in range(times):
         ours, theirs = own.Pipe()
         child = own.Process(target=_write_on, args=(folder, backend, first, theirs))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from leadline.store.memory.vectors import Vector
 
 LENT = 200  # observations whose keyword score is known, beside the candidates
-POSTINGS = 30_000  # entries of the word index that one lookup may read
+POSTINGS = 12_000  # entries of the word index that one lookup may read
 HELD = "id NOT IN (SELECT id FROM outbox)"  # what another vector store knows of, too
 _SHARING = f"""
     SELECT o.id, w.rank
@@ -31,14 +31,13 @@ def body_of(text: str) -> str:
     return " ".join(_token(word) for word in content_words(text))
 
 
-def sharing_words(db: sqlite3.Connection, text: str) -> dict[str, float]:
+def sharing_words(db: sqlite3.Connection, text: str, room: int = POSTINGS) -> dict[str, float]:
     """The observations that share words with `text`, best first, with their BM25.
 
     The commonest words are left out where their lists would take too long to read.
     """
     counts = _counts(db, content_words(text))
     chosen: list[str] = []
-    room = POSTINGS
     for word in sorted(counts, key=lambda word: (counts[word], word)):
         room -= counts[word]
         if room < 0 and chosen:
@@ -86,7 +85,7 @@ def meaning_of_question(db: sqlite3.Connection, embedder: Embedder, task: str) -
     import numpy as np
 
     counts = _counts(db, [stem(word) for word in said])
-    total = db.execute("SELECT count(*) FROM observations").fetchone()[0]
+    total = db.execute("SELECT max(number) FROM observations").fetchone()[0] or 0
     weights = [_rarity(counts.get(_token(stem(word)), 0), total) for word in said]
     mean = np.array(weights, dtype=np.float32) @ embedder.embed(said)
     norm = float(np.linalg.norm(mean))

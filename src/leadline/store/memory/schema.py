@@ -11,6 +11,7 @@ from leadline.errors import StoreBroken
 from leadline.store.schema import door
 
 BUSY_S = 30.0
+_LOG_BYTES = 8_000_000  # what the write-ahead log may keep on disk between writes
 
 # Each is applied once, in order, in one transaction with its number. A released one never changes.
 MIGRATIONS = (
@@ -83,6 +84,7 @@ def connect(path: Path) -> sqlite3.Connection:
         try:
             db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=FULL")
+            db.execute(f"PRAGMA journal_size_limit={_LOG_BYTES}")
             db.execute("PRAGMA secure_delete=ON")
             db.execute("PRAGMA foreign_keys=ON")
             _migrate(db, path)

@@ -44,6 +44,7 @@ from leadline.types.remembering import Kept, Note, Observation, Quarantined
 if TYPE_CHECKING:
     from leadline.ports import Embedder
 
+BESIDE_POSTINGS = 3_000  # entries of the word index that a write may read
 BESIDE = 5  # observations that a new one is compared with, of each backend
 
 
@@ -151,7 +152,7 @@ class MemoryStore:
         }
         text = text_of(one)
         ids |= set(self._vectors.near(db, meaning(self._embedder, text), BESIDE))
-        ids |= set(list(sharing_words(db, text))[:BESIDE])
+        ids |= set(list(sharing_words(db, text, BESIDE_POSTINGS))[:BESIDE])
         ids |= {
             row[0]
             for row in db.execute(

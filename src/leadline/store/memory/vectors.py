@@ -1,8 +1,8 @@
 """Vectors in the file of the observations, written in their transaction, searched in two steps.
 
 First the signs of all vectors, 32 bytes each, are compared with those of the question; then the
-exact vectors of the nearest thousand are read. Both are blobs of SQLite: nothing is held in memory
-between calls, so that the first lookup of a process is as fast as the next.
+exact vectors of the nearest few hundred are read. Both are blobs of SQLite: nothing is held in
+memory between calls, so that the first lookup of a process is as fast as the next.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 BLOCK = 1024  # sketches to a row
-SIEVED = 1000  # vectors that are compared exactly
+ROUGH = 6000  # sketches, by the signs they share, that are weighed by what the signs tell
+SIEVED = 600  # vectors, by that, that are compared exactly
 
 
 class Vectors(Protocol):
@@ -73,17 +74,21 @@ class FileVectors:
         import numpy as np
 
         numbers = self._sieve(db, vector)
-        if not numbers:
-            return {}
         rows = db.execute(
-            "SELECT o.id, v.vector FROM vectors v JOIN observations o USING (number)"
-            " WHERE v.number IN (SELECT value FROM json_each(?))",
+            "SELECT number, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
             (json.dumps(numbers),),
         ).fetchall()
+        if not rows:
+            return {}
         matrix = np.frombuffer(b"".join(row[1] for row in rows), "<f2").astype(np.float32)
         scores = matrix.reshape(len(rows), -1) @ vector
-        order = sorted(range(len(rows)), key=lambda at: (-scores[at], rows[at][0]))[:k]
-        return {rows[at][0]: float(scores[at]) for at in order}
+        best = {rows[at][0]: float(scores[at]) for at in np.argsort(-scores, kind="stable")[:k]}
+        named = db.execute(
+            "SELECT id, number FROM observations WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(best)),),
+        )
+        found = sorted((-best[number], id) for id, number in named)
+        return {id: -score for score, id in found}
 
     def fetch(self, db: sqlite3.Connection, ids: Sequence[str]) -> Mapping[str, Vector]:
         import numpy as np
@@ -110,17 +115,20 @@ class FileVectors:
         if not blocks:
             return []
         width = _width(vector.shape[0])
-        words = np.frombuffer(b"".join(bits for _, bits in blocks), np.uint64)
-        words = words.reshape(-1, width // 8)
-        signs = np.frombuffer(_signs(vector[None])[0].tobytes(), np.uint64)
-        away = np.bitwise_count(words ^ signs).sum(axis=1, dtype=np.int32)
+        sketches = np.frombuffer(b"".join(bits for _, bits in blocks), np.uint8)
+        sketches = sketches.reshape(-1, width)
+        words = sketches.view(np.uint64)
+        away = np.bitwise_count(words ^ _signs(vector[None]).view(np.uint64)).sum(1, np.int32)
         away[~words.any(axis=1)] = 64 * width  # an empty place
         starts = np.repeat(np.array([block for block, _ in blocks]) * BLOCK, BLOCK)
         numbers = starts + np.tile(np.arange(BLOCK), len(blocks))
-        if len(away) > SIEVED:
-            nearest = np.argpartition(away, SIEVED)[:SIEVED]
-            away, numbers = away[nearest], numbers[nearest]
-        return [int(one) for one in numbers[away < 64 * width]]
+        near = np.flatnonzero(away < 64 * width)
+        if len(near) > ROUGH:
+            near = near[np.argpartition(away[near], ROUGH)[:ROUGH]]
+        if len(near) > SIEVED:
+            likely = _likeness(sketches[near], vector)
+            near = near[np.argpartition(-likely, SIEVED)[:SIEVED]]
+        return [int(one) for one in numbers[near]]
 
     def _sketch(self, db: sqlite3.Connection, number: int, bits: bytes) -> None:
         block, place = divmod(number, BLOCK)
@@ -135,6 +143,17 @@ class FileVectors:
 def _width(dim: int) -> int:
     """Bytes of a sketch: one bit a dimension, in whole words of 64."""
     return -(-dim // 64) * 8
+
+
+def _likeness(sketches: Any, vector: Vector) -> Any:
+    """What signs alone tell of the product with a whole vector: a sum over tables of bytes."""
+    import numpy as np
+
+    padded = np.zeros(8 * sketches.shape[1], np.float32)
+    padded[: len(vector)] = vector
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float32)
+    tables = (2 * bits - 1) @ padded.reshape(-1, 8).T  # one column a byte of the sketch
+    return tables[sketches, np.arange(sketches.shape[1])].sum(axis=1)
 
 
 def _signs(matrix: Any) -> Any:
