@@ -15,8 +15,8 @@ import psycopg
 
 from leadline.store.postgres.link import Connection, Link
 
-LEASE_S = 12.0  # a process that has not beaten for so long is dead to the others
-BEAT_S = 3.0
+LEASE_S = 10.0  # a process that has not beaten for so long is dead to the others
+BEAT_S = 2.0
 MARGIN_S = 2.0
 CHANNEL = "leadline"
 _HEAR_S = 0.25

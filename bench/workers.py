@@ -1,0 +1,284 @@
+"""Kill workers over one PostgreSQL and see that every run ends, once, with nothing done twice.
+
+    python bench/workers.py --runs 60 --workers 3 --kills 10 [--restarts 2]
+
+Model, search engine and pages are simulated (`sim_world.py`); workers are real `leadline worker`
+processes, each with a data folder of its own as if it were another machine. A model call, search
+or page whose result stood in the database must not be asked for again; what was in flight may.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from sim_world import Seen, World, open_world
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+
+from pg_server import PgServer
+
+TASK = "What did the annals record about the harbour and the lighthouse of Port{0}?"
+SETTINGS: dict[str, Any] = {
+    "tier": "simple",
+    "web": True,
+    "search_providers": ("searxng",),
+    "fetch_allow_hosts": ("127.0.0.1",),
+    "fetch_robots": False,
+    "model": "openai:sim",
+    "no_model": False,
+    "memory": False,
+    "max_execution_time_s": 300,
+    "openai_api_key": "sim",
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of it all."""
+
+    runs: int
+    finished: int
+    lost: int
+    doubled: int
+    repeated_model_calls: int
+    repeated_searches: int
+    repeated_pages: int
+    asked_again_in_flight: int  # model calls whose answer was never kept
+    kills: int
+    restarts: int
+    model_calls: int
+    took_over: int
+    slowest_takeover_s: float
+    seconds: float
+
+
+class Crew:
+    """The workers: started, killed at random, replaced."""
+
+    def __init__(self, url: str, base: str, folder: Path, concurrency: int) -> None:
+        self._env = os.environ | {
+            "RESEARCH_STORE_URL": url,
+            "RESEARCH_NO_MODEL": "0",
+            "OPENAI_API_KEY": "sim",
+            "RESEARCH_OPENAI_BASE_URL": f"{base}/v1",
+            "RESEARCH_SEARXNG_URL": base,
+        }
+        self._folder, self._concurrency, self._born = folder, concurrency, 0
+        self.alive: list[subprocess.Popen[bytes]] = []
+        self._homes: dict[int, Path] = {}
+        self.deaths: dict[Path, float] = {}
+
+    def hire(self) -> None:
+        self._born += 1
+        home = self._folder / f"worker{self._born}"
+        command = [sys.executable, "-m", "leadline", "worker", "--data-dir", str(home)]
+        command += ["--concurrency", str(self._concurrency), "--grace", "0"]
+        log = (self._folder / "workers.log").open("ab")
+        worker = subprocess.Popen(command, env=self._env, stdout=log, stderr=log)
+        self._homes[worker.pid] = home
+        self.alive.append(worker)
+
+    def kill_one(self, dice: Random) -> None:
+        victim = self.alive.pop(dice.randrange(len(self.alive)))
+        victim.send_signal(signal.SIGKILL)
+        victim.wait()
+        self.deaths[self._homes[victim.pid]] = time.time()
+        self.hire()
+
+    def takes(self) -> list[tuple[float, str, Path]]:
+        """Who took which run when, in that order."""
+        found = []
+        for log in self._folder.glob("worker*/logs/*.log"):
+            for line in map(json.loads, log.read_text("utf-8").splitlines()):
+                if line["event"].startswith("took "):
+                    at = datetime.fromisoformat(line["timestamp"]).timestamp()
+                    found.append((at, line["event"].removeprefix("took "), log.parents[1]))
+        return sorted(found)
+
+    def dismiss(self) -> list[int]:
+        for worker in self.alive:
+            worker.send_signal(signal.SIGTERM)
+        return [worker.wait(60) for worker in self.alive]
+
+
+async def enqueue(url: str, base: str, folder: Path, count: int) -> list[str]:
+    """Each question twice under one key, as a client that tries again would."""
+    from leadline.research import open_session
+    from leadline.settings import Settings
+
+    settings = Settings(
+        data_dir=folder / "asker",
+        store_url=url,
+        searxng_url=base,
+        openai_base_url=f"{base}/v1",
+        **SETTINGS,
+    )
+    async with open_session(settings) as session:
+        ids = []
+        for number in range(count):
+            for _ in range(2):
+                key = f"key{number}"
+                ids.append(await session.enqueue(TASK.format(number), owner="ann", key=key))
+        return list(dict.fromkeys(ids))
+
+
+def measure(url: str, world: World, ids: list[str], crew: Crew) -> dict[str, Any]:
+    """What stands in the database against what the world saw."""
+    import psycopg
+
+    with psycopg.connect(url) as connection:
+        connection.execute("SET search_path TO leadline")
+        status = connection.execute("SELECT id, status, updated_ms FROM runs").fetchall()
+        calls = connection.execute(
+            "SELECT prompt_tokens, extract(epoch FROM kept_at) FROM calls WHERE error = ''"
+        ).fetchall()
+        steps = connection.execute("SELECT run, record FROM steps").fetchall()
+    seen = {one.number: one for one in world.seen}
+    finished = [run for run, state, _ in status if state == "finished"]
+    kept_at = {seen[number].key: float(at) for number, at in calls if number in seen}
+    model = [one for one in world.seen if one.kind == "model"]
+    times = Counter(one.key for one in model)
+    late = [one for one in model if one.at > kept_at.get(one.key, float("inf"))]
+    searched, read = _journal(steps)
+    over = {run: updated / 1000 for run, _, updated in status}
+    waits = _takeovers(crew, over)
+    return {
+        "runs": len(ids),
+        "finished": len(finished),
+        "lost": len(set(ids) - set(finished)),
+        "doubled": len(status) - len(ids) + len(finished) - len(set(finished)),
+        "repeated_model_calls": len(late),
+        "repeated_searches": _after(world.seen, "search", searched),
+        "repeated_pages": _after(world.seen, "page", read),
+        "asked_again_in_flight": sum(times.values()) - len(times),
+        "model_calls": len(calls),
+        "took_over": len(waits),
+        "slowest_takeover_s": round(max(waits, default=0.0), 1),
+    }
+
+
+def _journal(steps: list[tuple[str, str]]) -> tuple[dict[str, float], dict[str, float]]:
+    """When each search and each page stood in the journal."""
+    searched: dict[str, float] = {}
+    read: dict[str, float] = {}
+    for _, text in steps:
+        record = json.loads(text)
+        ended, value = datetime.fromisoformat(record["finished_at"]).timestamp(), record["value"]
+        if not isinstance(value, dict):
+            continue
+        if record["name"] == "search" and "query" in value:
+            searched[value["query"]["text"]] = ended
+        elif record["name"] == "read" and "url" in value:
+            read["/page/" + value["url"].split("/page/")[-1]] = ended
+    return searched, read
+
+
+def _takeovers(crew: Crew, over: dict[str, float]) -> list[float]:
+    """From the death of a worker until another had each run that it left unfinished."""
+    waits = []
+    takes = crew.takes()
+    for number, (_, run, home) in enumerate(takes):
+        death = crew.deaths.get(home)
+        if death is None or over[run] <= death:
+            continue
+        waits += [at - death for at, other, _ in takes[number + 1 :] if other == run][:1]
+    return waits
+
+
+def _after(seen: list[Seen], kind: str, written: dict[str, float]) -> int:
+    return sum(
+        one.kind == kind and one.at > written.get(one.key, float("inf")) + 0.05 for one in seen
+    )
+
+
+def trial(runs: int, workers: int, kills: int, restarts: int, every_s: float, seed: int) -> Outcome:
+    """One whole scene, from empty tables to the last report."""
+    world, dice, server = World(), Random(seed), PgServer()
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="leadline-workers-") as name, open_world(world) as base:
+        folder, url = Path(name), server.new_database()
+        crew = Crew(url, base, folder, concurrency=8)
+        try:
+            ids = asyncio.run(enqueue(url, base, folder, runs))
+            for _ in range(workers):
+                crew.hire()
+            restarted = _disturb(crew, server, dice, kills, restarts, every_s)
+            _until_over(url, ids, crew)
+            codes = crew.dismiss()
+            found = measure(url, world, ids, crew)
+        finally:
+            for worker in crew.alive:
+                worker.kill()
+            log = folder / "workers.log"
+            said = log.read_text("utf-8", "replace") if log.exists() else ""
+            server.remove()
+    told_early = -signal.SIGTERM  # before it had come up
+    if set(codes) - {0, told_early} or "Traceback" in said:
+        raise SystemExit(f"workers ended with {codes}:\n{said[-3000:]}")
+    seconds = round(time.monotonic() - began, 1)
+    return Outcome(**found, kills=len(crew.deaths), restarts=restarted, seconds=seconds)
+
+
+def _disturb(
+    crew: Crew, server: PgServer, dice: Random, kills: int, restarts: int, every_s: float
+) -> int:
+    due = {kills * (number + 1) // (restarts + 1) for number in range(restarts)}
+    restarted = 0
+    time.sleep(2 * every_s)  # the workers come up
+    for number in range(1, kills + 1):
+        time.sleep(dice.uniform(0.5, 1.5) * every_s)
+        crew.kill_one(dice)
+        if number in due:
+            server.restart()
+            restarted += 1
+    return restarted
+
+
+def _until_over(url: str, ids: list[str], crew: Crew, limit_s: float = 300.0) -> None:
+    import psycopg
+
+    until = time.monotonic() + limit_s
+    while time.monotonic() < until:
+        with psycopg.connect(url) as connection:
+            row = connection.execute(
+                "SELECT count(*) FROM leadline.runs WHERE status IN ('queued', 'running')"
+            ).fetchone()
+        if row and not row[0]:
+            return
+        dead = [worker for worker in crew.alive if worker.poll() is not None]
+        if dead:
+            return
+        time.sleep(0.3)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=60)
+    parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--restarts", type=int, default=0, help="restarts of PostgreSQL")
+    parser.add_argument("--every", type=float, default=4.0, help="seconds between kills, about")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    outcome = trial(given.runs, given.workers, given.kills, given.restarts, given.every, given.seed)
+    print(json.dumps(asdict(outcome), indent=2))
+    clean = not (outcome.lost or outcome.doubled or outcome.repeated_model_calls)
+    raise SystemExit(0 if clean and outcome.finished == outcome.runs else 1)
+
+
+if __name__ == "__main__":
+    main()
