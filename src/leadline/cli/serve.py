@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 )
 @click.option("--model", metavar="PROVIDER:NAME", help="Language model, such as ollama:qwen3.")
 @click.option("--no-model", is_flag=True, default=None, help="Use none: quote, nothing else.")
-@click.option("--max-runs", "serve_max_runs", metavar="N", help="Runs at the same time; 100.")
+@click.option(
+    "--workers", "serve_workers", metavar="N", help="Runs at the same time; 100. 0: none here."
+)
 @common_options
 def serve(**given: Any) -> None:
     """Serve questions over HTTP until stopped; see docs/service.md and /docs of the service.

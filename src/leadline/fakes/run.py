@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
@@ -186,7 +187,8 @@ class MemoryEngine:
                 for run_id in held - set(self._tasks):
                     held.discard(run_id)
                     if finished:
-                        await finished(run_id)
+                        with suppress(LeadlineError):  # it ended without a result
+                            await finished(run_id)
                 if len(held) < concurrency and (run_id := self._due()):
                     self._settle(run_id, "running")
                     self._play(run_id)

@@ -32,11 +32,24 @@ class ServeFields(BaseModel, defer_build=True):
     serve_folders: tuple[Path, ...] = Field(
         default=(), description="Folders whose documents a request may name, beside those of docs."
     )
+    serve_workers: int = Field(
+        default=100,
+        ge=0,
+        le=10_000,
+        description="Runs the service carries out itself at once; 0 leaves all to `leadline worker`.",
+    )
     serve_max_runs: int = Field(
-        default=100, ge=1, le=10_000, description="Runs the service carries out at the same time."
+        default=1000, ge=1, le=100_000, description="Runs that may wait or go on; more get a 429."
     )
     serve_max_body_kb: int = Field(
         default=256, ge=1, le=100_000, description="Kilobytes of a request."
+    )
+    serve_max_upload_mb: float = Field(
+        default=20.0,
+        gt=0,
+        le=1000,
+        allow_inf_nan=False,
+        description="Megabytes of a file that is given to the service.",
     )
     serve_max_task_chars: int = Field(
         default=20_000, ge=1, le=20_000, description="Characters of a question."

@@ -17,14 +17,22 @@ from leadline.errors import LeadlineError
 from leadline.observe.metrics import Metrics
 from leadline.ports import Find
 from leadline.research import Session, open_session
-from leadline.service import chat, routes_about, routes_runs
+from leadline.service import (
+    chat,
+    routes_about,
+    routes_browse,
+    routes_page,
+    routes_runs,
+    routes_view,
+)
 from leadline.service.desk import Desk
 from leadline.service.guard import Guard, is_loopback, shaped
 from leadline.service.refusals import Refused, refusal, unfit
+from leadline.service.reviews import Reviews
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 
-_PARTS = (routes_runs, routes_about, chat)
+_PARTS = (routes_runs, routes_about, chat, routes_view, routes_browse, routes_page)
 ABOUT = "Research whose every sentence is proven by a passage of a source."
 _log = logging.getLogger("leadline.service")
 
@@ -37,6 +45,7 @@ class Doors(NamedTuple):
     open_session: Callable[[Settings], AbstractAsyncContextManager[Session]]
     prepare: Callable[[Settings], Any]
     open_find: OpenFind
+    reviews: Reviews | None = None  # who is asked about plans, where somebody is
 
 
 class Service:
@@ -65,9 +74,14 @@ class Service:
 
             keyring = Keyring(self.settings.data_dir)
             desk = Desk(session, keyring, Metrics(), made_ready, self._doors.open_find)
+            desk.reviews = self._doors.reviews or desk.reviews
             self.desk = app.state.desk = desk
             desk.hidden.guard_log(logging.getLogger("leadline"))
             stack.push_async_callback(desk.close)
+            if self.settings.serve_workers:
+                work = session.work(self.settings.serve_workers, desk.closing)
+                stack.push_async_callback(asyncio.wait, {asyncio.ensure_future(work)})
+                stack.push_async_callback(desk.close)  # before what it gives work to is waited for
             if self.settings.serve_resume and (taken := await desk.take_up()):
                 _log.info("%d runs of the last service are taken up", taken)
             yield
@@ -95,7 +109,13 @@ def real_doors() -> Doors:
         async with open_kit(settings) as kit:
             yield kit.find
 
-    return Doors(open_session, _prepared, open_find)
+    def open_runs(settings: Settings) -> AbstractAsyncContextManager[Session]:
+        # Over a shared store a run may come from a service on another machine.
+        shared = bool(settings.store_url.get_secret_value())
+        return open_session(settings, worker=shared, review_of=reviews.of)
+
+    reviews = Reviews()
+    return Doors(open_runs, _prepared, open_find, reviews)
 
 
 def _prepared(settings: Settings) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Union, get_args, get_origin
 from leadline.bounds import choices, kind_of
 from leadline.errors import BadInput
 from leadline.service.refusals import Refused
+from leadline.service.uploads import upload_folder
 from leadline.settings import Settings, changed
 
 MODEL_SHAPE = r"^([A-Za-z_]+:[A-Za-z0-9._:/-]+(\|[A-Za-z_]+:[A-Za-z0-9._:/-]+)*)?$"
@@ -49,7 +50,6 @@ _CLOSED = frozenset(
         "image_max_megapixels",
         "frozen",
         "update",
-        "review_plan",
         "memory_vectors",
     }
 )
@@ -127,8 +127,10 @@ def _check_providers(wanted: tuple[str, ...], service: Settings) -> None:
 def _inside(folder: Path, service: Settings) -> Path:
     """The folder, links resolved, if it lies in one that requests may name. One answer to all
     others, so that nobody learns what is on this machine."""
-    allowed = (*service.serve_folders, *service.docs)
     text = str(folder)
+    if uploaded := upload_folder(service, text):
+        return uploaded
+    allowed = (*service.serve_folders, *service.docs)
     if "\0" not in text and folder.is_absolute():
         real = Path(os.path.realpath(folder))
         if any(real.is_relative_to(os.path.realpath(one)) for one in allowed) and real.is_dir():

@@ -19,10 +19,11 @@ from leadline.service.asked import settled
 from leadline.service.feed import Feed, Feeds
 from leadline.service.hidden import Hidden
 from leadline.service.refusals import Refused
+from leadline.service.reviews import Reviews
 from leadline.service.told import ending, frame, step_frame, stopped_frame
 from leadline.settings import Settings
 from leadline.store.keyring import Key, Keyring
-from leadline.types import AgentResponse, Batch, Query
+from leadline.types import AgentResponse, Batch, Query, content_id
 
 CLOSING = "the service is being stopped; the run is kept and goes on when it is back"
 BUSY_S = 5.0
@@ -48,6 +49,13 @@ class Caller:
 LOCAL = Caller()
 
 
+def _of(caller: Caller, settings: Settings) -> Settings:
+    """A caller's settings; what one owner's runs remember no other's may see."""
+    if caller.local:
+        return settings
+    return settings.model_copy(update={"memory_project": f"owner-{content_id(caller.owner)}"})
+
+
 class Desk:
     """One service: its session, the runs that it carries out, and its feeds."""
 
@@ -63,6 +71,7 @@ class Desk:
         self.settings = session.settings
         self.hidden = Hidden(session.settings)
         self.closing = asyncio.Event()
+        self.reviews = Reviews()
         self._prepare, self._open_find = prepare, open_find
         self._found_with: tuple[Find, AsyncExitStack] | None = None
         self._opening = asyncio.Lock()
@@ -90,7 +99,8 @@ class Desk:
         self._check_task(task)
         async with self._place(caller):
             await self._prepare(settings)
-            run_id = await Session(settings, self.session.engine).start(task)
+            asked = Session(_of(caller, settings), self.session.engine)
+            run_id = await asked.enqueue(task, owner=caller.owner, key=idempotency)
             self.keyring.own(run_id, caller.owner, idempotency)
             self._watch(run_id, caller.owner)
         return run_id
@@ -115,7 +125,7 @@ class Desk:
         if info.unfinished:
             async with self._place(caller):
                 self.feeds.restart(run_id)
-                await self.session.engine.resume(run_id)
+                await self.session.engine.requeue(run_id)
                 self._watch(run_id, caller.owner)
         return await self.session.engine.info(run_id)
 
@@ -141,11 +151,12 @@ class Desk:
         """Go on with the runs that a service before this one left; how many there were."""
         taken = 0
         for info in await self.session.engine.list(ALL):
-            owner = self.keyring.owner(info.id) if info.status == "interrupted" else None
+            left = info.status in ("interrupted", "queued")
+            owner = self.keyring.owner(info.id) if left else None
             if owner is None:
                 continue
             try:
-                await self.session.engine.resume(info.id)
+                await self.session.engine.requeue(info.id)
             except LeadlineError as error:
                 _log.warning("run %s is not taken up: %s", info.id, error)
                 continue
@@ -241,7 +252,7 @@ class Desk:
         if self.closing.is_set():
             raise Refused(503, CLOSING, BUSY_S)
         if self.running >= self.settings.serve_max_runs:
-            raise Refused(429, f"the service carries out {self.running} runs already", BUSY_S)
+            raise Refused(429, f"{self.running} runs wait or go on already", BUSY_S)
         if caller.key is None:
             return
         if 0 < caller.key.concurrency <= self._active[caller.owner]:

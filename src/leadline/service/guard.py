@@ -45,6 +45,11 @@ def is_loopback(host: str) -> bool:
     return host in _LOOPBACK or host.startswith("127.")
 
 
+def is_page(path: str) -> bool:
+    """Whether an address is one of the page's own files, which hold nothing of anybody's."""
+    return path == "/" or path.startswith("/page/")
+
+
 class Guard:
     """Wraps the application. `keys_needed`: nobody gets in without one."""
 
@@ -58,8 +63,8 @@ class Guard:
         answer = _Answer(scope, send, self._desk().hidden)
         try:
             _check_head(scope)
-            scope.setdefault("state", {})["caller"] = self._caller(scope)
-            receive = _measured(scope, receive, self._desk().settings.serve_max_body_kb * 1024)
+            self._admit(scope)
+            receive = _measured(scope, receive, self._most(answer.path))
             await self._app(scope, receive, answer)
         except LeadlineError as error:
             await self._refuse(answer, refusal(error))
@@ -73,9 +78,20 @@ class Guard:
                 str(scope["method"])[:10], _route(scope), answer.status, answer.seconds
             )
 
-    def _caller(self, scope: MutableMapping[str, Any]) -> Caller:
+    def _admit(self, scope: MutableMapping[str, Any]) -> None:
+        """Say who asks. The files of the page are open to all: it must come before its key."""
         headers = _headers(scope)
         self._check_host(headers)
+        state = scope.setdefault("state", {})
+        if not is_page(str(scope.get("path", ""))):
+            state["caller"] = self._caller(headers)
+
+    def _most(self, path: str) -> int:
+        settings = self._desk().settings
+        upload = int(settings.serve_max_upload_mb * 1_000_000)
+        return upload if path == "/uploads" else settings.serve_max_body_kb * 1024
+
+    def _caller(self, headers: dict[str, str]) -> Caller:
         given = _key(headers)
         # Clients that must send some key send any; on loopback only one of ours is looked at.
         if given and (self._keys_needed or given.startswith("ll_")):

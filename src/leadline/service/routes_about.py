@@ -16,6 +16,7 @@ from leadline.errors import LeadlineError
 from leadline.kit import uses_web
 from leadline.research import estimate
 from leadline.service.asked import settled
+from leadline.service.desk import Desk
 from leadline.service.docs import POLICY, errors, page
 from leadline.service.refusals import Refused
 from leadline.service.routes_runs import AtDesk, By
@@ -96,10 +97,7 @@ async def health() -> Health:
 )
 async def ready(desk: AtDesk) -> Response:
     """Looks at the store, the disk, and the providers and models that are set; asks none."""
-    checks = [await _store(desk.session.engine), _disk(desk.settings.data_dir)]
-    checks += [_providers(desk.settings), _models(desk.settings)]
-    if desk.closing.is_set():
-        checks.append(Check(name="service", ok=False, detail="is being stopped"))
+    checks = await ready_checks(desk)
     told = Ready(ready=all(one.ok for one in checks), checks=checks, running=desk.running)
     status = 200 if told.ready else 503
     return Response(told.model_dump_json(), status, media_type="application/json")
@@ -131,6 +129,15 @@ async def docs(request: Request) -> Response:
 async def openapi(request: Request) -> Response:
     """The reference, for programs."""
     return Response(json.dumps(request.app.openapi()), media_type="application/json")
+
+
+async def ready_checks(desk: Desk) -> list[Check]:
+    """What runs need, looked at."""
+    checks = [await _store(desk.session.engine), _disk(desk.settings.data_dir)]
+    checks += [_providers(desk.settings), _models(desk.settings)]
+    if desk.closing.is_set():
+        checks.append(Check(name="service", ok=False, detail="is being stopped"))
+    return checks
 
 
 async def _store(engine: Any) -> Check:

@@ -121,6 +121,7 @@ def _search(value: Any) -> dict[str, Any]:
         "hits": hits,
         **said,
         "error": value.get("error", ""),
+        "notes": [one["why"] for one in value.get("notes") or ()],
     }
 
 
@@ -143,11 +144,23 @@ def _read(value: Any) -> dict[str, Any]:
         "url": value.get("url", ""),
         "title": str(value.get("title", ""))[:_TITLE],
         "characters": len(value.get("text", "")),
+        "notes": [str(note) for note in value.get("notes") or ()],
     }
+
+
+def _knowledge(value: Any) -> dict[str, Any]:
+    return {"knowledge": value.get("text", "")}
+
+
+def _written(value: Any) -> dict[str, Any]:
+    return {"characters": len(value.get("answer") or ""), "sources": len(value.get("citations", ()))}
 
 
 _DETAILS = {
     "plan": _plan,
+    "review": _plan,
+    "compress": _knowledge,
+    "write": _written,
     "search": _search,
     "gate": _gate,
     "reflect": _reflect,
