@@ -28,6 +28,9 @@ PAIRS = (
     ("Where are runs kept?", "What does the data folder hold?"),
     ("Which addresses may be fetched?", "Is robots.txt respected?"),
     ("Which models can be used?", "How do I use Ollama?"),
+    ("How many hours is a search kept in the cache?", "How many hours is the cache kept?"),
+    ("How many characters may a page give?", "How many characters of a page reach the writer?"),
+    ("How many batches are always accepted?", "How many first batches are accepted?"),
 )
 
 

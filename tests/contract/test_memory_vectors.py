@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from leadline.rank.recall import KEYWORD_WEIGHT
 from remembered import BACKENDS, about, finding, open_memory, seen
 
 pytestmark = pytest.mark.parametrize("backend", BACKENDS)
@@ -37,7 +38,7 @@ def test_the_nearest_is_found_again_after_reopening(tmp_path: Path, backend: str
     again = open_memory(tmp_path, backend)
     notes = again.get_context("How high does Cobalt2 lie?", 2)
     assert notes[0].observation.task == "How high is Cobalt2?"
-    assert notes[0].score == pytest.approx(notes[0].similarity + 0.4 * notes[0].keyword)
+    assert notes[0].score == pytest.approx(notes[0].similarity + KEYWORD_WEIGHT * notes[0].keyword)
     again.close()
 
 

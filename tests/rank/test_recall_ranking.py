@@ -14,8 +14,8 @@ TOLD = told("Lantern Tower", FACT)
 
 
 @pytest.mark.contract("M2")
-def test_a_score_is_similarity_and_four_tenths_of_the_keyword_share() -> None:
-    found = fused({"a": 0.5, "b": 0.6}, {"a": 8.0, "c": 4.0})
+def test_a_score_is_similarity_and_a_part_of_the_keyword_share() -> None:
+    found = fused({"a": 0.5, "b": 0.6}, {"a": 8.0, "c": 4.0}, 0.4)
     assert [(one.key, round(one.score, 3)) for one in found] == [("a", 0.9), ("b", 0.6), ("c", 0.2)]
 
 

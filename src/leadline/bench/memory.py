@@ -26,11 +26,12 @@ from leadline.bench.memory_parts import PartedStore
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.errors import BadInput
+from leadline.rank.recall import KEYWORD_WEIGHT
 from leadline.types import content_id
 from leadline.types.remembering import Finding, Observation
 
 KEPT = (4, 10)
-WEIGHTS = (0.2, 0.3, 0.6, 0.8)  # beside the contract's 0.4
+WEIGHTS = (0.2, 0.4, 0.6, 0.8)  # beside the one in use
 MANY = 100_000
 LOOKUPS = 200
 WRITES = 50
@@ -110,7 +111,7 @@ def _ask(turns: dict[str, str], questions: list[Asked], found: dict[str, list[fl
                         found[f"r{k}.{way}.category{one.category}"].append(value)
 
 
-def _ids(store: PartedStore, task: str, k: int, weight: float = 0.4) -> list[str]:
+def _ids(store: PartedStore, task: str, k: int, weight: float = KEYWORD_WEIGHT) -> list[str]:
     return [note.observation.id for note in store.get_context(task, k, weight=weight)]
 
 

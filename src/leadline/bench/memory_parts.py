@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from leadline.store.memory.lookup import body_of, meaning, meaning_of_question, sharing_words
+from leadline.store.memory.lookup import (
+    body_of,
+    meaning,
+    meaning_of_question,
+    sharing_words,
+    word_counts,
+)
 from leadline.store.memory.rows import identified, text_of, write_findings, write_observation
 from leadline.store.memory.schema import writing
 from leadline.store.memory.store import MemoryStore
@@ -30,19 +36,21 @@ class PartedStore(MemoryStore):
     def by_words(self, task: str, k: int) -> list[str]:
         """The best by BM25."""
         with self._table() as db:
-            return list(sharing_words(db, task))[:k]
+            return list(sharing_words(db, word_counts(db, task)))[:k]
 
     def by_meaning(self, task: str, k: int) -> list[str]:
         """The nearest vectors."""
         with self._table() as db:
-            return list(self._vectors.near(db, meaning_of_question(db, self._embedder, task), k))
+            counts = word_counts(db, task)
+            asked = meaning_of_question(db, self._embedder, task, counts)
+            return list(self._vectors.near(db, asked, k))
 
     def sieved(self, task: str, k: int) -> float:
         """The share of the truly nearest that the search in two steps finds."""
         import numpy as np
 
         with self._table() as db:
-            asked = meaning_of_question(db, self._embedder, task)
+            asked = meaning_of_question(db, self._embedder, task, word_counts(db, task))
             found = set(self._vectors.near(db, asked, k))
             rows = db.execute(
                 "SELECT o.id, v.vector FROM vectors v JOIN observations o USING (number)"

@@ -11,7 +11,9 @@ from leadline.text.question import Part, analyse
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 
-KEYWORD_WEIGHT = 0.4
+# On LoCoMo R@10 is .661 with 0.3 and .658 with 0.4, and only with 0.3 is it better than words alone
+# and vectors alone for every kind of question.
+KEYWORD_WEIGHT = 0.3
 COPY = 0.97  # similarity of two observations that say the same
 CANDIDATES = 3  # of each backend, for every one that is wanted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from leadline.text.words import STOPWORDS, content_words, stem, words
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from leadline.store.memory.vectors import Vector
 
 LENT = 200  # observations whose keyword score is known, beside the candidates
-POSTINGS = 12_000  # entries of the word index that one lookup may read
+POSTINGS = 6_000  # entries of the word index that one lookup may read
 HELD = "id NOT IN (SELECT id FROM outbox)"  # what another vector store knows of, too
 _SHARING = f"""
     SELECT o.id, w.rank
@@ -31,12 +31,13 @@ def body_of(text: str) -> str:
     return " ".join(_token(word) for word in content_words(text))
 
 
-def sharing_words(db: sqlite3.Connection, text: str, room: int = POSTINGS) -> dict[str, float]:
-    """The observations that share words with `text`, best first, with their BM25.
+def sharing_words(
+    db: sqlite3.Connection, counts: Mapping[str, int], room: int = POSTINGS
+) -> dict[str, float]:
+    """The observations that have some of these words, best first, with their BM25.
 
     The commonest words are left out where their lists would take too long to read.
     """
-    counts = _counts(db, content_words(text))
     chosen: list[str] = []
     for word in sorted(counts, key=lambda word: (counts[word], word)):
         room -= counts[word]
@@ -55,10 +56,10 @@ def _token(word: str) -> str:
     return word.replace("'", "").replace("’", "")
 
 
-def _counts(db: sqlite3.Connection, stems: Sequence[str]) -> dict[str, int]:
-    """In how many observations each word is; those in none are left out."""
+def word_counts(db: sqlite3.Connection, text: str) -> dict[str, int]:
+    """In how many observations each word of a text is; those in none are left out."""
     found: dict[str, int] = {}
-    for token in dict.fromkeys(_token(word) for word in stems):
+    for token in dict.fromkeys(_token(word) for word in content_words(text)):
         row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (token,)).fetchone()
         if row:
             found[token] = row[0]
@@ -76,7 +77,9 @@ def meaning(embedder: Embedder, text: str) -> Vector:
     return row
 
 
-def meaning_of_question(db: sqlite3.Connection, embedder: Embedder, task: str) -> Vector:
+def meaning_of_question(
+    db: sqlite3.Connection, embedder: Embedder, task: str, counts: Mapping[str, int]
+) -> Vector:
     """The vector of a question. Where embeddings are of single words, rare ones weigh more: on
     LoCoMo that took the recall of vectors alone, of 10, from 0.43 to 0.61."""
     said = [word for word in words(task) if word not in STOPWORDS]
@@ -84,7 +87,6 @@ def meaning_of_question(db: sqlite3.Connection, embedder: Embedder, task: str) -
         return meaning(embedder, task)
     import numpy as np
 
-    counts = _counts(db, [stem(word) for word in said])
     total = db.execute("SELECT max(number) FROM observations").fetchone()[0] or 0
     weights = [_rarity(counts.get(_token(stem(word)), 0), total) for word in said]
     mean = np.array(weights, dtype=np.float32) @ embedder.embed(said)

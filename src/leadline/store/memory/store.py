@@ -25,6 +25,7 @@ from leadline.store.memory.lookup import (
     meaning,
     meaning_of_question,
     sharing_words,
+    word_counts,
 )
 from leadline.store.memory.merge import Merged, merge
 from leadline.store.memory.rows import (
@@ -44,7 +45,7 @@ from leadline.types.remembering import Kept, Note, Observation, Quarantined
 if TYPE_CHECKING:
     from leadline.ports import Embedder
 
-BESIDE_POSTINGS = 3_000  # entries of the word index that a write may read
+BESIDE_POSTINGS = 2_000  # entries of the word index that a write may read
 BESIDE = 5  # observations that a new one is compared with, of each backend
 
 
@@ -152,7 +153,7 @@ class MemoryStore:
         }
         text = text_of(one)
         ids |= set(self._vectors.near(db, meaning(self._embedder, text), BESIDE))
-        ids |= set(list(sharing_words(db, text, BESIDE_POSTINGS))[:BESIDE])
+        ids |= set(list(sharing_words(db, word_counts(db, text), BESIDE_POSTINGS))[:BESIDE])
         ids |= {
             row[0]
             for row in db.execute(
@@ -185,9 +186,10 @@ class MemoryStore:
         self, db: sqlite3.Connection, task: str, top_k: int, weight: float
     ) -> tuple[Note, ...]:
         wide = CANDIDATES * top_k
-        asked = meaning_of_question(db, self._embedder, task)
+        counts = word_counts(db, task)
+        asked = meaning_of_question(db, self._embedder, task, counts)
         near = self._vectors.near(db, asked, wide)
-        said = sharing_words(db, task)
+        said = sharing_words(db, counts)
         candidates = list(dict.fromkeys([*near, *list(said)[:wide]]))
         vectors = self._vectors.fetch(db, candidates)
         similarity = {id: float(vectors[id] @ asked) for id in candidates if id in vectors}
