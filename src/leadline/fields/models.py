@@ -118,7 +118,8 @@ class ModelFields(BaseModel, defer_build=True):
         default="", description="How long Ollama keeps the compressor loaded after a call."
     )
     evaluator_model: str = Field(
-        default="", description="Model that judges the report; unset, the one for all."
+        default="",
+        description="Model that judges claims in doubt and scores; unset, the one for all scores.",
     )
     evaluator_base_url: Url = Field(default="", description="Address of the evaluator's server.")
     evaluator_timeout_s: Seconds | None = Field(

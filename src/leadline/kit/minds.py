@@ -160,7 +160,7 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         plain,
         cast.till,
         cast.book.calls,
-        _judge(settings, run, critic),
+        _judge(settings, run, critic if settings.evaluator_model else None),
         _editing(settings, run, critic, models.get("producer")),
         _pilot(settings, models.get("producer"), ways),
     )
@@ -175,7 +175,10 @@ def _by_rules(settings: Settings) -> Editing | None:
 
 
 def _judge(settings: Settings, run: Run, critic: Model | None) -> Judge | None:
-    """The model that is asked about single claims: the evaluator's, where there is one."""
+    """The model that is asked about single claims: the evaluator's, where one is named for it.
+
+    The model that wrote a claim is no judge of it, and would be asked up to thirty times.
+    """
     from leadline.reasoners.judging import ModelJudge
 
     if critic is None:
