@@ -231,11 +231,16 @@ async def _nobody(task: str, plan: Plan) -> Plan | None:
 
 @asynccontextmanager
 async def open_session(
-    settings: Settings, review: Review | None = None, *, worker: bool = False
+    settings: Settings,
+    review: Review | None = None,
+    *,
+    worker: bool = False,
+    review_of: Callable[[str], Review] | None = None,
 ) -> AsyncIterator[Session]:
     """A session over the runs in the data folder; closing it leaves its runs resumable.
 
-    `review` is shown the plan of each run whose settings say so. A `worker` sees to the indexes of
+    `review` is shown the plan of each run whose settings say so; `review_of` says who is, by the
+    id of a run, where many run at once. A `worker` sees to the indexes of
     the documents itself: whoever asked may have done so on another machine.
     """
 
@@ -252,7 +257,8 @@ async def open_session(
         if worker and of_run.docs:
             refuse_empty(of_run, await asyncio.to_thread(prepare, of_run))
         async with open_kit(of_run, run) as tools:
-            kit = replace(tools, review=(review or _nobody) if of_run.review_plan else None)
+            asked = review_of(run.id) if review_of else review or _nobody
+            kit = replace(tools, review=asked if of_run.review_plan else None)
             if of_run.follows:
                 response = await follow(request["task"], kit, run, recalling(of_run))
             else:

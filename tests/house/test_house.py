@@ -32,6 +32,7 @@ LAYERS = (
         "fetch",
         "models",
         "observe",
+        "page",
         "readers",
         "render",
         "search",
@@ -44,6 +45,7 @@ LAYERS = (
     ("runfile",),
     ("research",),
     ("service",),
+    ("mcpserver",),
     ("cli", "bench", "__main__"),
 )
 RANK = {name: depth for depth, names in enumerate(LAYERS) for name in names}

@@ -187,5 +187,3 @@ def _edited(plan: Plan, asked: PlanAnswer) -> Plan:
         known.get(one.text.strip()) or Query(one.text.strip(), one.intent) for one in asked.queries
     )
     return replace(plan, search_queries=queries) if queries else plan
-
-

@@ -153,7 +153,10 @@ def _knowledge(value: Any) -> dict[str, Any]:
 
 
 def _written(value: Any) -> dict[str, Any]:
-    return {"characters": len(value.get("answer") or ""), "sources": len(value.get("citations", ()))}
+    return {
+        "characters": len(value.get("answer") or ""),
+        "sources": len(value.get("citations", ())),
+    }
 
 
 _DETAILS = {

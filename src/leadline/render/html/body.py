@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,9 @@ _TAGS = frozenset(
 )
 _BLOCK_ATTRIBUTES = {"dir", "id", "class"}
 
+Kept = Callable[[Quote], str]
+"""Where the page that a quotation stands in is kept: an address, or "" where none is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
@@ -35,7 +38,12 @@ class Heading:
     anchor: str
 
 
-def answer_html(cited: Cited) -> tuple[str, tuple[Heading, ...]]:
+def nowhere(quote: Quote) -> str:
+    """For a report that leaves the machine: no page is kept beside it."""
+    return ""
+
+
+def answer_html(cited: Cited, kept: Kept = nowhere) -> tuple[str, tuple[Heading, ...]]:
     """The answer, safe to put into a page, and its headings."""
     import nh3
 
@@ -49,7 +57,8 @@ def answer_html(cited: Cited) -> tuple[str, tuple[Heading, ...]]:
         url_schemes={"http", "https"},
         link_rel="noopener noreferrer nofollow",
     )
-    return _PLACE.sub(lambda found: mark_html(cited.marks[int(found[1]) - 1]), clean), headings
+    marks = cited.marks
+    return _PLACE.sub(lambda at: mark_html(marks[int(at[1]) - 1], kept), clean), headings
 
 
 def _options() -> Any:
@@ -99,7 +108,7 @@ def _words(inline: Token) -> str:
     ).strip()
 
 
-def mark_html(mark: Mark) -> str:
+def mark_html(mark: Mark, kept: Kept = nowhere) -> str:
     """A citation in the text and the box that it opens. Both work without a script."""
     key = f"cite-{mark.number}"
     name = escape(line(mark.source.title, 160) or "Untitled")
@@ -107,11 +116,11 @@ def mark_html(mark: Mark) -> str:
     return (
         f'<span class="cite"><button type="button" popovertarget="{key}" '
         f'aria-label="Citation {mark.source.id}: {name}">{label}</button>'
-        f'<span class="pop" id="{key}" popover>{_box(mark, name)}</span></span>'
+        f'<span class="pop" id="{key}" popover>{_box(mark, name, kept)}</span></span>'
     )
 
 
-def _box(mark: Mark, name: str) -> str:
+def _box(mark: Mark, name: str, kept: Kept) -> str:
     parts = [f'<span class="pop-title" dir="auto">{label_of(mark)} {name}</span>']
     if mark.quote:
         parts.append(f'<span class="pop-text" dir="auto">{quote_html(mark.quote)}</span>')
@@ -125,9 +134,17 @@ def _box(mark: Mark, name: str) -> str:
     link = link_of(mark.source, mark.quote)
     if link:
         foot.append(anchor(link, "open at these words" if mark.quote else "open the source"))
+    if mark.quote:
+        foot.append(kept_html(mark.quote, kept))
     foot.append(f'<a href="#source-{mark.source.id}">in the list</a>')
     parts.append(f'<span class="pop-foot">{" ".join(foot)}</span>')
     return "".join(parts)
+
+
+def kept_html(quote: Quote, kept: Kept) -> str:
+    """A link to the page as it was when it was read, where one is kept."""
+    where = kept(quote)
+    return f'<a class="kept" href="{escape(where)}">as it was read</a>' if where else ""
 
 
 def label_of(mark: Mark) -> str:

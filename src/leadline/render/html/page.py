@@ -11,10 +11,19 @@ import hashlib
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from leadline.render import outline
 from leadline.render.cited import cited
-from leadline.render.html.body import Heading, anchor, answer_html, quote_html
+from leadline.render.html.body import (
+    Heading,
+    Kept,
+    anchor,
+    answer_html,
+    kept_html,
+    nowhere,
+    quote_html,
+)
 from leadline.render.html.figures import novelty_curve, part_mark
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim
@@ -22,13 +31,38 @@ from leadline.types import AgentResponse, Citation, Claim
 _STYLE = Path(__file__).with_name("report.css")
 
 
-def as_html(response: AgentResponse) -> str:
-    """The whole page, ending in one newline."""
-    answer, headings = answer_html(cited(response))
-    sections = [section for section in _sections(response) if section[2]]
+class Fragment(NamedTuple):
+    """A report to be put into another page, and what that page may be called."""
+
+    title: str
+    html: str
+
+
+def stylesheet() -> str:
+    """The style of a report."""
+    return _STYLE.read_text("utf-8")
+
+
+def fragment(response: AgentResponse, kept: Kept = nowhere) -> Fragment:
+    """The report without the page round it; `kept` says where the pages that it quotes are."""
+    answer, headings = answer_html(cited(response), kept)
+    sections = [section for section in _sections(response, kept) if section[2]]
     head = outline.title(response)
     name = head or (headings[0].text if headings else "") or "Report"
-    style = _STYLE.read_text("utf-8")
+    return Fragment(
+        name,
+        f"{_header(response, head)}\n"
+        f'<div class="desk">\n{_contents(headings, sections, bool(response.sources))}\n'
+        f'<main id="answer">\n{_switch(response)}\n'
+        f'<article lang="{outline.language(response)}">\n{answer}</article>\n'
+        f"{_rest(sections)}\n</main>\n{_sources(response)}\n</div>\n",
+    )
+
+
+def as_html(response: AgentResponse) -> str:
+    """The whole page, ending in one newline."""
+    name, inner = fragment(response)
+    style = stylesheet()
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(style)}">\n'
@@ -38,12 +72,7 @@ def as_html(response: AgentResponse) -> str:
         '<meta name="generator" content="Leadline">\n'
         f"<title>{escape(name)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f'<a class="skip" href="#answer">Skip to the answer</a>\n'
-        f"{_header(response, head)}\n"
-        f'<div class="desk">\n{_contents(headings, sections, bool(response.sources))}\n'
-        f'<main id="answer">\n{_switch(response)}\n'
-        f'<article lang="{outline.language(response)}">\n{answer}</article>\n'
-        f"{_rest(sections)}\n</main>\n{_sources(response)}\n</div>\n"
-        f"<footer>{_footer(response)}</footer>\n</body>\n</html>\n"
+        f"{inner}<footer>{_footer(response)}</footer>\n</body>\n</html>\n"
     )
 
 
@@ -63,10 +92,10 @@ def _header(response: AgentResponse, head: str) -> str:
 Section = tuple[str, str, str]  # anchor, title, content
 
 
-def _sections(response: AgentResponse) -> list[Section]:
+def _sections(response: AgentResponse, kept: Kept) -> list[Section]:
     """What follows the answer, each part empty where there is nothing to say."""
     return [
-        ("evidence", "Evidence, claim by claim", _evidence(response)),
+        ("evidence", "Evidence, claim by claim", _evidence(response, kept)),
         ("parts", "The parts of the question", _parts(response)),
         ("novelty", "How new each search was", novelty_curve(response.verdicts)),
         ("left-out", "Left out", _dropped(response)),
@@ -111,13 +140,13 @@ def _rest(sections: Sequence[Section]) -> str:
     )
 
 
-def _evidence(response: AgentResponse) -> str:
+def _evidence(response: AgentResponse, kept: Kept) -> str:
     sources = {source.id: source for source in response.sources}
-    items = "".join(f"<li>{_proof(claim, sources)}</li>" for claim in response.claims)
+    items = "".join(f"<li>{_proof(claim, sources, kept)}</li>" for claim in response.claims)
     return f'<ol class="evidence">{items}</ol>' if items else ""
 
 
-def _proof(claim: Claim, sources: dict[int, Citation]) -> str:
+def _proof(claim: Claim, sources: dict[int, Citation], kept: Kept) -> str:
     numbers = "".join(f'<a href="#source-{n}">[{n}]</a>' for n in claim.sources)
     judge = f" by {escape(outline.line(claim.judge, 80))}" if claim.judge else ""
     said = (
@@ -130,7 +159,9 @@ def _proof(claim: Claim, sources: dict[int, Citation]) -> str:
     source = sources.get(claim.quote.source)
     link = outline.link_of(source, claim.quote) if source else ""
     told = escape(outline.line(source.title, 160)) if source else ""
-    at = f" · {anchor(link, 'open at these words')}" if link else ""
+    links = [anchor(link, "open at these words")] if link else []
+    links += [one for one in (kept_html(claim.quote, kept),) if one]
+    at = "".join(f" · {one}" for one in links)
     return (
         f'{said}<blockquote dir="auto">{quote_html(claim.quote)}'
         f'<footer dir="auto">{told}{at}</footer></blockquote>'
