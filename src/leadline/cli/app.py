@@ -17,6 +17,7 @@ from leadline.cli.crash import crash_hook
 from leadline.cli.doctor import doctor
 from leadline.cli.exits import ANSWERED, BAD_INPUT, FAILED, INTERRUPTED, MEANINGS
 from leadline.cli.index import index
+from leadline.cli.mcpserver import mcp
 from leadline.cli.memory import memory
 from leadline.cli.run import EXAMPLES, run
 from leadline.cli.runfile import replay, verify
@@ -74,7 +75,7 @@ def program() -> None:
 
 
 _LOOKS = (verify, replay, search, index, cache, memory, doctor, bench, completion)
-for _command in (run, ask, runs, serve, worker, keys, *_LOOKS):
+for _command in (run, ask, runs, serve, worker, mcp, keys, *_LOOKS):
     program.add_command(_command)
 
 

@@ -6,6 +6,7 @@ No socket is opened here or below: the index is files on this machine.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from leadline.store.index import DocIndex, Mode
 from leadline.text.lines import AFTER, BEFORE, numbered, window
@@ -33,10 +34,18 @@ class DocumentSearcher:
         """The whole document, as it was indexed."""
         return await asyncio.to_thread(self._index.page, hit.url)
 
+    async def locate(self, ref: str) -> tuple[Page, int, int]:
+        """The document of `doc#chunk`, and where the chunk stands in it. Raises `SourceLost`."""
+        return await asyncio.to_thread(self._index.locate, ref)
+
 
 def search_docs(index: DocIndex, query: str, k: int = 5) -> str:
     """Hits as text: `doc#chunk`, score and words of each, then what the list costs a reader."""
-    hits = index.search(query, max(1, min(k, MOST)))
+    return listed(index.search(query, max(1, min(k, MOST))))
+
+
+def listed(hits: Sequence[Hit]) -> str:
+    """Hits of documents as `search_docs` lists them."""
     if not hits:
         return "(no results)"
     body = "\n\n".join(f"{hit.ref}  {hit.score:.3f}\n{hit.text}" for hit in hits)

@@ -30,11 +30,21 @@ class Folders:
         return tuple(hit for hit in chain(*zip_longest(*named)) if hit is not None)[:k]
 
     async def fetch(self, hit: Hit) -> Page:
+        name, folder = self._holding(hit.url)
+        page = await folder.fetch(replace(hit, url=hit.url.removeprefix(f"{name}/")))
+        return replace(page, url=hit.url)
+
+    async def locate(self, ref: str) -> tuple[Page, int, int]:
+        """The document of `folder/doc#chunk`, and where the chunk stands in it."""
+        name, folder = self._holding(ref)
+        page, start, end = await folder.locate(ref.removeprefix(f"{name}/"))
+        return replace(page, url=f"{name}/{page.url}"), start, end
+
+    def _holding(self, url: str) -> tuple[str, DocumentSearcher]:
         for name, folder in self._folders.items():
-            if hit.url.startswith(f"{name}/"):
-                page = await folder.fetch(replace(hit, url=hit.url.removeprefix(f"{name}/")))
-                return replace(page, url=hit.url)
-        raise SourceLost(f"{hit.url} is in none of the folders {', '.join(self._folders)}")
+            if url.startswith(f"{name}/"):
+                return name, folder
+        raise SourceLost(f"{url} is in none of the folders {', '.join(self._folders)}")
 
 
 def names_for(paths: list[str]) -> list[str]:

@@ -1,0 +1,118 @@
+"""Runs the server over stdio or HTTP until the client leaves or it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from leadline.errors import BadInput
+from leadline.mcpserver.desk import Desk, open_desk
+from leadline.mcpserver.door import Door, names, needs_keys, refuse_open_door
+from leadline.mcpserver.server import ResearchServer
+from leadline.settings import Settings
+from leadline.store.keyring import Keyring
+
+PATH = "/mcp"
+Told = Callable[[str], None]
+
+
+def serve_stdio(settings: Settings) -> None:
+    """Serve the client at the other end of stdin and stdout until it hangs up.
+
+    The protocol has stdout to itself: whatever else is written there goes to stderr.
+    """
+    _stand_nowhere(settings.data_dir / "service")
+    _quiet(settings)
+
+    async def whole() -> None:
+        async with open_desk(settings) as desk:
+            await ResearchServer(desk).run_stdio_async()
+
+    asyncio.run(whole())
+
+
+def serve_http(settings: Settings, host: str, port: int, told: Told) -> None:
+    """Serve HTTP until a signal; every run is left so that it can be resumed."""
+    refuse_open_door(settings, host)
+    _stand_nowhere(settings.data_dir / "service")
+    _quiet(settings)
+
+    async def whole() -> bool:
+        async with open_desk(settings) as desk:
+            server = HttpServer(desk, host, port, told)
+            await server.serve()
+            return bool(server.started)
+
+    if not asyncio.run(whole()):
+        raise BadInput(
+            f"cannot listen on {host}:{port}; is something else there? "
+            "choose another port with --port"
+        )
+
+
+def application(desk: Desk, host: str) -> Door:
+    """The ASGI application that speaks MCP at `PATH`."""
+    settings = desk.settings
+    inner = ResearchServer(desk).streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=settings.serve_max_body_kb * 1024,
+        transport_security=names(settings, host),
+        host=host,
+    )
+    return Door(inner, Keyring(settings.data_dir), needs_keys(settings, host))
+
+
+class HttpServer(uvicorn.Server):
+    """Says where it listens; once told to stop, runs are left and not cancelled."""
+
+    def __init__(self, desk: Desk, host: str, port: int, told: Told) -> None:
+        config = uvicorn.Config(
+            application(desk, host),
+            host=host,
+            port=port,
+            http="h11",
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=max(1, round(desk.settings.serve_grace_s)),
+        )
+        super().__init__(config)
+        self._desk, self._told = desk, told
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        for listener in self.servers:
+            for socket in listener.sockets:
+                host, port = socket.getsockname()[:2]
+                self._told(f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._desk.closing = True
+        super().handle_exit(sig, frame)
+
+
+def _quiet(settings: Settings) -> None:
+    """The library's log goes where ours goes, without our keys, and not to the terminal."""
+    from leadline.service.hidden import Hidden
+
+    ours, theirs = logging.getLogger("leadline"), logging.getLogger("mcp")
+    Hidden(settings).guard_log(ours)
+    theirs.handlers[:] = ours.handlers
+    theirs.propagate = False
+    if not logging.getLogger().handlers:
+        logging.getLogger().addHandler(logging.NullHandler())  # or the library sets up its own
+
+
+def _stand_nowhere(folder: Path) -> None:
+    """A question may name images of the current folder: a server's must hold nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    os.chdir(folder)

@@ -1,0 +1,179 @@
+"""Our values as the results of tools, and as text for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leadline.mcpserver.desk import Answer
+from leadline.mcpserver.results import (
+    ClaimSaid,
+    FactRemembered,
+    HitShown,
+    NoteRemembered,
+    Quoted,
+    Recalled,
+    Researched,
+    Searched,
+    SourceUsed,
+    Verified,
+)
+from leadline.render.safe import one_line, plain
+from leadline.text.listing import for_person
+from leadline.types import Batch, Claim, Hit, Quote
+from leadline.types.remembering import Note
+
+
+def report_uri(run_id: str, suffix: str = ".md") -> str:
+    """Where the report of a run is read."""
+    return f"leadline://runs/{run_id}/report{suffix}"
+
+
+def researched(answer: Answer) -> Researched:
+    """The report as data."""
+    one = answer.response
+    return Researched(
+        run_id=one.run_id,
+        question=one.task,
+        answer=one.final_answer,
+        found=one.found,
+        sources=tuple(
+            SourceUsed(
+                id=source.id,
+                title=source.title,
+                location=source.location,
+                type=source.type,
+                published=source.published,
+            )
+            for source in one.sources
+        ),
+        claims=tuple(map(_claim_said, one.claims)),
+        gaps=one.gaps,
+        confidence=one.confidence,
+        stop_reason=one.stop_reason.value,
+        degraded=one.degraded,
+        dropped=len(one.dropped),
+        searches=one.usage.searches,
+        seconds=round(answer.seconds, 3),
+        cost=one.usage.cost,
+        report_uri=report_uri(one.run_id),
+        resumed=answer.resumed,
+    )
+
+
+def _claim_said(claim: Claim) -> ClaimSaid:
+    return ClaimSaid(
+        text=claim.text,
+        sources=claim.sources,
+        verdict=claim.verdict.value,
+        score=round(claim.score, 4),
+        quote=_quoted(claim.quote),
+    )
+
+
+def _quoted(quote: Quote | None) -> Quoted | None:
+    if quote is None:
+        return None
+    return Quoted(
+        text=quote.text, start=quote.start, end=quote.end, source=quote.source, page=quote.page
+    )
+
+
+def hit_shown(hit: Hit) -> HitShown:
+    """One result as data."""
+    return HitShown(
+        title=hit.title,
+        location=hit.url,
+        text=hit.text,
+        score=round(hit.score, 4),
+        ref=hit.ref,
+        section=hit.section,
+        published=hit.published,
+    )
+
+
+def searched(batch: Batch) -> Searched:
+    """A search of the web as data."""
+    return Searched(
+        query=batch.query.text,
+        provider=batch.provider,
+        hits=tuple(map(hit_shown, batch.hits)),
+        cached=batch.cached,
+        notes=tuple(f"{one.what}: {one.why}" for one in batch.notes),
+    )
+
+
+def web_listing(batch: Batch) -> str:
+    """A search of the web as text."""
+    if not batch.hits:
+        return "(no results)"
+    return plain(for_person(batch.hits))
+
+
+def recalled(asked: str, notes: Sequence[Note], on: bool) -> Recalled:
+    """What is remembered as data."""
+    return Recalled(question=asked, on=on, notes=tuple(map(_remembered, notes)))
+
+
+def _remembered(note: Note) -> NoteRemembered:
+    one = note.observation
+    facts = (
+        FactRemembered(
+            text=fact.text,
+            quote=fact.quote,
+            location=fact.url,
+            title=fact.title,
+            found=fact.found,
+            standing=fact.standing,
+        )
+        for fact in one.findings
+    )
+    return NoteRemembered(
+        id=one.id,
+        question=one.task,
+        score=round(note.score, 4),
+        run_id=one.run_id,
+        created=one.created,
+        facts=tuple(facts),
+    )
+
+
+def memory_listing(found: Recalled) -> str:
+    """What is remembered as text."""
+    if not found.on:
+        return "memory is switched off on this server; nothing is remembered"
+    if not found.notes:
+        return "nothing is remembered of it"
+    return "\n\n".join(_note_text(note) for note in found.notes)
+
+
+def _note_text(note: NoteRemembered) -> str:
+    head = f"{one_line(note.question, 120)} (run {note.run_id or 'unknown'}, {note.created[:10]})"
+    facts = [
+        f"- {plain(fact.text)}{'' if fact.standing == 'current' else f' [{fact.standing}]'}\n"
+        f"  {plain(fact.location)}, read {fact.found[:10]}"
+        for fact in note.facts
+    ]
+    return "\n".join([head, *facts])
+
+
+def verified(claim: Claim, where: str) -> Verified:
+    """A verdict as data."""
+    return Verified(
+        claim=claim.text,
+        verdict=claim.verdict.value,
+        score=round(claim.score, 4),
+        why=claim.why,
+        source=where,
+        quote=_quoted(claim.quote),
+    )
+
+
+def verdict_text(found: Verified) -> str:
+    """A verdict as text."""
+    why = f": {found.why}" if found.why else ""
+    head = f"{found.verdict} ({found.score:.2f}){why}"
+    if found.quote is None:
+        return head
+    lines = plain(found.quote.text).replace("\n", "\n> ")
+    at = f"characters {found.quote.start}–{found.quote.end} of {plain(found.source)}"
+    return f"{head}\n\n> {lines}\n\n{at}"
