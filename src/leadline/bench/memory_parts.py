@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from leadline.store.memory.lookup import (
-    body_of,
     meaning,
     meaning_of_question,
     sharing_words,
     word_counts,
+    write_words,
 )
 from leadline.store.memory.rows import identified, text_of, write_findings, write_observation
 from leadline.store.memory.schema import writing
@@ -29,8 +29,7 @@ class PartedStore(MemoryStore):
                 number = write_observation(db, one)
                 write_findings(db, number, one.findings)
                 text = text_of(one)
-                body = (number, body_of(text))
-                db.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", body)
+                write_words(db, number, text)
                 self._vectors.put(db, number, one.id, meaning(self._embedder, text))
 
     def by_words(self, task: str, k: int) -> list[str]:

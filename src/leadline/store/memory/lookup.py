@@ -26,9 +26,26 @@ _SHARING = f"""
 # ── words ───────────────────────────────────────────────────────────────────────────────────
 
 
-def body_of(text: str) -> str:
-    """What the word index is given of a text."""
-    return " ".join(_token(word) for word in content_words(text))
+def write_words(db: sqlite3.Connection, number: int, text: str) -> None:
+    """The words of an observation, in place of those it had."""
+    drop_words(db, number)
+    tokens = [_token(word) for word in content_words(text)]
+    db.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", (number, " ".join(tokens)))
+    db.executemany(
+        "INSERT INTO terms VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET docs = docs + 1",
+        [(token,) for token in set(tokens)],
+    )
+
+
+def drop_words(db: sqlite3.Connection, number: int) -> None:
+    """Take the words of an observation out; a word that none is left with goes."""
+    row = db.execute("SELECT body FROM words WHERE rowid = ?", (number,)).fetchone()
+    if row is None:
+        return
+    gone = [(token,) for token in set(row[0].split())]
+    db.execute("DELETE FROM words WHERE rowid = ?", (number,))
+    db.executemany("UPDATE terms SET docs = docs - 1 WHERE term = ?", gone)
+    db.executemany("DELETE FROM terms WHERE term = ? AND docs < 1", gone)
 
 
 def sharing_words(
@@ -60,7 +77,7 @@ def word_counts(db: sqlite3.Connection, text: str) -> dict[str, int]:
     """In how many observations each word of a text is; those in none are left out."""
     found: dict[str, int] = {}
     for token in dict.fromkeys(_token(word) for word in content_words(text)):
-        row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (token,)).fetchone()
+        row = db.execute("SELECT docs FROM terms WHERE term = ?", (token,)).fetchone()
         if row:
             found[token] = row[0]
     return found

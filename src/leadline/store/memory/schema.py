@@ -55,7 +55,8 @@ MIGRATIONS = (
         )""",
         # The words of each observation, cut as everywhere else in the program.
         "CREATE VIRTUAL TABLE words USING fts5 (body, tokenize = 'unicode61')",
-        "CREATE VIRTUAL TABLE vocabulary USING fts5vocab ('words', 'row')",
+        # In how many observations each word is; FTS5 would read its whole list to tell.
+        "CREATE TABLE terms (term TEXT PRIMARY KEY, docs INTEGER NOT NULL) WITHOUT ROWID",
         "CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
         # The signs of the vectors, `sketch.BLOCK` to a row: a first sieve that is read whole.
         "CREATE TABLE sketches (block INTEGER PRIMARY KEY, bits BLOB NOT NULL)",

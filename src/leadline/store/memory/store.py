@@ -21,11 +21,12 @@ from leadline.rank.remember import question_key
 from leadline.store.memory.gate import Refuse, sort
 from leadline.store.memory.lookup import (
     HELD,
-    body_of,
+    drop_words,
     meaning,
     meaning_of_question,
     sharing_words,
     word_counts,
+    write_words,
 )
 from leadline.store.memory.merge import Merged, merge
 from leadline.store.memory.rows import (
@@ -168,8 +169,7 @@ class MemoryStore:
         """The words and the vector of an observation, as it is now."""
         (one,) = self._read(db, [id])
         number, text = _number(db, id), text_of(one)
-        db.execute("DELETE FROM words WHERE rowid = ?", (number,))
-        db.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", (number, body_of(text)))
+        write_words(db, number, text)
         self._vectors.put(db, number, id, meaning(self._embedder, text))
 
     # ── finding ─────────────────────────────────────────────────────────────────────────────
@@ -265,7 +265,7 @@ class MemoryStore:
             row[0] for row in db.execute("SELECT id FROM findings WHERE observation=?", [number])
         ]
         self._vectors.drop(db, number, id)
-        db.execute("DELETE FROM words WHERE rowid = ?", (number,))
+        drop_words(db, number)
         db.execute("DELETE FROM observations WHERE number = ?", (number,))
         for other in gone:
             _free_of(db, other)
