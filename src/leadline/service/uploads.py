@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 import unicodedata
@@ -35,7 +34,7 @@ def uploads_of(settings: Settings) -> Path:
 
 
 def upload_folder(settings: Settings, named: str) -> Path | None:
-    """The folder that `uploads/TOKEN` names; None where there is none. A token cannot be guessed."""
+    """The folder that `uploads/TOKEN` names; None where there is none."""
     found = _TOKEN.fullmatch(named)
     folder = uploads_of(settings) / found[1] if found else None
     return folder if folder is not None and folder.is_dir() else None
@@ -89,7 +88,7 @@ def _write(path: Path, data: bytes) -> None:
     try:
         with part.open("xb") as file:
             file.write(data)
-        os.replace(part, path)
+        part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise Refused(503, f"the file cannot be kept: {error.strerror}", 30.0) from error

@@ -1,0 +1,128 @@
+// Which view the address asks for, the bar above it, the theme.
+
+import { Failed } from "./api.js";
+import { askView } from "./ask.js";
+import { h, set } from "./dom.js";
+import { words } from "./strings.js";
+
+const THEME = "leadline-theme";
+const THEMES = ["auto", "light", "dark"];
+let leaving = new AbortController();
+let shown = "";
+
+// Views other than the first are loaded when they are needed.
+const VIEWS = {
+  run: async (...given) => (await import("./run.js")).runView(...given),
+  runs: async (...given) => (await import("./runs.js")).runsView(...given),
+  compare: async (...given) => (await import("./compare.js")).compareView(...given),
+  memory: async (...given) => (await import("./tables.js")).memoryView(...given),
+  cache: async (...given) => (await import("./tables.js")).cacheView(...given),
+  doctor: async (...given) => (await import("./tables.js")).doctorView(...given),
+  ask: async (...given) => askView(...given),
+};
+
+const chosen = (asked) => {
+  if (asked.has("run")) return "run";
+  if (asked.has("compare")) return "compare";
+  const named = asked.get("view") ?? "ask";
+  return Object.hasOwn(VIEWS, named) && named !== "run" ? named : "ask";
+};
+
+export function go(address) {
+  history.pushState(null, "", address);
+  show();
+}
+
+export function name(title) {
+  document.title = words.title(title);
+}
+
+async function show() {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  shown = location.search;
+  const asked = new URLSearchParams(location.search);
+  const which = chosen(asked);
+  bar(which);
+  const place = document.getElementById("view");
+  place.className = `view-${which}`;
+  window.scrollTo(0, 0);
+  try {
+    await VIEWS[which](place, asked, signal, { go, name });
+    if (which !== "ask" && !signal.aborted) place.focus({ preventScroll: true });
+  } catch (error) {
+    if (signal.aborted || error.name === "AbortError") return;
+    if (!(error instanceof Failed)) throw error;
+    name(words.error.heading);
+    set(place, failure(error));
+  }
+}
+
+export function failure(error) {
+  return h(
+    "main",
+    { class: "narrow" },
+    h("h1", {}, words.error.heading),
+    h("p", { role: "alert" }, error.message),
+    h("p", {}, h("a", { href: "/" }, words.error.back)),
+  );
+}
+
+function bar(which) {
+  const link = (view, address) =>
+    h("a", { href: address, "aria-current": view === which ? "page" : null }, words.nav[view]);
+  set(
+    document.getElementById("bar"),
+    h("a", { class: "brand", href: "/" }, h("img", { src: "/page/mark.svg", alt: "", width: 22, height: 22 }), words.app),
+    h(
+      "nav",
+      { "aria-label": words.app },
+      link("ask", "/"),
+      ...["runs", "memory", "cache", "doctor"].map((view) => link(view, `/?view=${view}`)),
+    ),
+    themeButton(),
+  );
+}
+
+function themeButton() {
+  const now = localStorage.getItem(THEME) ?? "auto";
+  return h(
+    "button",
+    {
+      class: "theme",
+      type: "button",
+      title: words.theme[now],
+      "aria-label": words.theme[now],
+      onclick: (event) => {
+        const next = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];
+        localStorage.setItem(THEME, next);
+        themed();
+        const fresh = themeButton();
+        event.currentTarget.replaceWith(fresh);
+        fresh.focus();
+      },
+    },
+    { auto: "◐", light: "○", dark: "●" }[now],
+  );
+}
+
+function themed() {
+  document.documentElement.dataset.theme = localStorage.getItem(THEME) ?? "auto";
+}
+
+// Links within the page change the view without asking the service for the page again.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href^='/']");
+  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const to = new URL(link.href);
+  if (to.pathname !== "/" || link.hasAttribute("download")) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
+});
+window.addEventListener("popstate", () => {
+  if (location.search !== shown) show();
+});
+
+themed();
+show();

@@ -1,0 +1,56 @@
+// Makes elements. Text from outside only ever becomes text: nothing here parses it.
+
+const SVG = "http://www.w3.org/2000/svg";
+const PROPERTIES = new Set(["value", "checked", "disabled", "selected", "open", "hidden"]);
+
+function fill(element, given, children) {
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (PROPERTIES.has(name)) element[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(3).filter((one) => one !== null && one !== undefined && one !== false));
+  return element;
+}
+
+export const h = (name, given, ...children) => fill(document.createElement(name), given, children);
+export const svg = (name, given, ...children) =>
+  fill(document.createElementNS(SVG, name), given, children);
+
+// A link for addresses of the web; anything else stays text.
+export function link(address, text, given = {}) {
+  if (!/^https?:\/\//i.test(address)) return h("span", { dir: "auto", ...given }, text);
+  return h("a", { href: address, rel: "noopener noreferrer nofollow", dir: "auto", ...given }, text);
+}
+
+export const set = (element, ...children) => {
+  element.replaceChildren(...children.flat(3).filter(Boolean));
+  return element;
+};
+
+const policy = window.trustedTypes?.createPolicy("leadline", { createHTML: (text) => text });
+
+// Only for what the service itself rendered and cleaned.
+export function rendered(html) {
+  const template = document.createElement("template");
+  template.innerHTML = policy ? policy.createHTML(html) : html;
+  return template.content;
+}
+
+let saying = 0;
+export function say(text) {
+  const place = document.getElementById("say");
+  clearTimeout(saying);
+  saying = setTimeout(() => {
+    place.textContent = text;
+  }, 150);
+}
+
+export function debounced(wait, what) {
+  let waiting = 0;
+  return (...given) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => what(...given), wait);
+  };
+}
