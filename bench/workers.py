@@ -92,8 +92,17 @@ class Crew:
         self._homes[worker.pid] = home
         self.alive.append(worker)
 
+    def up(self) -> list[subprocess.Popen[bytes]]:
+        """Those that have taken a run; Python that is still importing is no worker yet."""
+        busy = {home for _, _, home in self.takes()}
+        return [worker for worker in self.alive if self._homes[worker.pid] in busy]
+
     def kill_one(self, dice: Random) -> None:
-        victim = self.alive.pop(dice.randrange(len(self.alive)))
+        """One of those that are up, while another is left that can take over."""
+        while len(self.up()) < 2:
+            time.sleep(0.1)
+        victim = dice.choice(self.up())
+        self.alive.remove(victim)
         victim.send_signal(signal.SIGKILL)
         victim.wait()
         self.deaths[self._homes[victim.pid]] = time.time()
@@ -211,7 +220,7 @@ def trial(runs: int, workers: int, kills: int, restarts: int, every_s: float, se
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="leadline-workers-") as name, open_world(world) as base:
         folder, url = Path(name), server.new_database()
-        crew = Crew(url, base, folder, concurrency=8)
+        crew = Crew(url, base, folder, concurrency=4)
         try:
             ids = asyncio.run(enqueue(url, base, folder, runs))
             for _ in range(workers):
@@ -238,7 +247,6 @@ def _disturb(
 ) -> int:
     due = {kills * (number + 1) // (restarts + 1) for number in range(restarts)}
     restarted = 0
-    time.sleep(2 * every_s)  # the workers come up
     for number in range(1, kills + 1):
         time.sleep(dice.uniform(0.5, 1.5) * every_s)
         crew.kill_one(dice)
@@ -271,7 +279,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--restarts", type=int, default=0, help="restarts of PostgreSQL")
-    parser.add_argument("--every", type=float, default=4.0, help="seconds between kills, about")
+    parser.add_argument("--every", type=float, default=2.0, help="seconds between kills, about")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     outcome = trial(given.runs, given.workers, given.kills, given.restarts, given.every, given.seed)

@@ -62,7 +62,7 @@ class Queue(Engine, Protocol):
         """Take runs from the queue, so many at a time, until `stop` is set or this is cancelled.
 
         Then nothing new is taken; what does not end within `grace_s` goes back into the queue.
-        Runs whose worker has died are taken over.
+        Runs whose worker has died are taken over first, up to three times that number in all.
         """
 
     async def queue(self) -> QueueState:

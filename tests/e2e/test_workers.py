@@ -214,7 +214,7 @@ def test_ten_kills_among_three_workers_lose_double_and_repeat_nothing(restarts: 
 
     if programs() is None:
         pytest.skip(MISSING)
-    outcome = trial(runs=60, workers=3, kills=10, restarts=restarts, every_s=4.0, seed=7)
+    outcome = trial(runs=60, workers=3, kills=10, restarts=restarts, every_s=2.0, seed=7)
     assert (outcome.finished, outcome.kills, outcome.restarts) == (60, 10, restarts)
     assert (outcome.lost, outcome.doubled) == (0, 0)
     assert outcome.repeated_model_calls == outcome.repeated_searches == outcome.repeated_pages == 0

@@ -220,10 +220,10 @@ class DurableEngine:
 
     # ── what a worker asks ──────────────────────────────────────────────────────────────────
 
-    async def take(self) -> tuple[str, asyncio.Task[None]] | None:
+    async def take(self, orphans: bool = False) -> tuple[str, asyncio.Task[None]] | None:
         """Begin the next run of the queue here; None where there is none to be had."""
         turn = await self._turn()
-        entry = await self._store.take(turn, self._caps, self._clock.now())
+        entry = await self._store.take(turn, self._caps, self._clock.now(), orphans)
         if entry is None:
             return None
         request = {"task": entry.info.task, "settings": entry.info.settings}

@@ -101,8 +101,10 @@ class FileStore:
     async def claim(self, entry: Entry, turn: Turn, at: datetime) -> bool:
         return await self._opened().claim(entry, turn, at)
 
-    async def take(self, turn: Turn, caps: Caps, at: datetime) -> Entry | None:
-        run_id = await self._opened().take(turn, caps, at, self._liveness.alive)
+    async def take(
+        self, turn: Turn, caps: Caps, at: datetime, orphans: bool = False
+    ) -> Entry | None:
+        run_id = await self._opened().take(turn, caps, at, orphans, self._liveness.alive)
         return self._logbook.entry(run_id) if run_id else None
 
     async def sure(self, run_id: str, token: str) -> None:

@@ -94,13 +94,15 @@ class Journal:
         return await self._changed(sql, (*ours, *seen))
 
     async def take(
-        self, turn: Turn, caps: Caps, at: datetime, alive: Callable[[str], bool]
+        self, turn: Turn, caps: Caps, at: datetime, orphans: bool, alive: Callable[[str], bool]
     ) -> str | None:
         """The id of the next run of the queue, made ours."""
 
         def choose(connection: sqlite3.Connection) -> str | None:
             with _transaction(connection):
                 for row in _open_to(connection, turn.version, caps, alive):
+                    if orphans and row["status"] == "queued":
+                        continue
                     if row["status"] == "running" and row["lives"] >= MAX_LIVES:
                         wear_out = "UPDATE runs SET status = 'failed', failure = ? WHERE id = ?"
                         connection.execute(

@@ -133,8 +133,13 @@ class RunStore(Protocol):
     async def claim(self, entry: Entry, turn: Turn, at: datetime) -> bool:
         """Make a run ours if its row still stands as it was seen: one statement, one winner."""
 
-    async def take(self, turn: Turn, caps: Caps, at: datetime) -> Entry | None:
-        """The next run of the queue, made ours; also one whose worker died. None: nothing to do."""
+    async def take(
+        self, turn: Turn, caps: Caps, at: datetime, orphans: bool = False
+    ) -> Entry | None:
+        """The next run of the queue, made ours, those first whose worker died. None: there is none.
+
+        With `orphans` only such a one.
+        """
 
     async def sure(self, run_id: str, token: str) -> None:
         """Before a step: `NotOurs` where others may by now have taken the run for dead."""

@@ -13,13 +13,15 @@ from leadline.store.news import ANY, News, heard
 
 IDLE_S = 1.0  # how often an idle worker looks at the queue; of our own process it hears at once
 DOWN_S = 2.0  # how long it leaves a store alone that does not answer
+# So many times its number a worker may have when others have died: whoever asked waits already.
+OVERTIME = 3
 log = logging.getLogger("leadline.worker")
 
 
 class Player(Protocol):
     """What the worker needs of the engine."""
 
-    async def take(self) -> tuple[str, asyncio.Task[None]] | None: ...
+    async def take(self, orphans: bool = False) -> tuple[str, asyncio.Task[None]] | None: ...
 
     def token(self, run_id: str) -> str: ...
 
@@ -64,8 +66,8 @@ class _Hands:
             for run_id, token in list(self._broken.items()):
                 await self._engine.release(run_id, token)
                 del self._broken[run_id]
-            while len(self._held) < self._concurrency:
-                taken = await self._engine.take()
+            while len(self._held) < OVERTIME * self._concurrency:
+                taken = await self._engine.take(orphans=len(self._held) >= self._concurrency)
                 if taken is None:
                     break
                 self._hold(*taken)

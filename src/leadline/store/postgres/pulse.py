@@ -22,9 +22,10 @@ CHANNEL = "leadline"
 _HEAR_S = 0.25
 _RETRY_S = 0.5
 
-# Time during which the database was down is nobody's fault: leases count from its start at least.
-ALIVE = """(w.executor IS NOT NULL AND clock_timestamp() <
-    greatest(w.beat_at, pg_postmaster_start_time()) + w.lease_s * interval '1 second')"""
+# Nobody can beat while the database is down: when it is back, all have a moment to do so.
+ALIVE = """(w.executor IS NOT NULL AND clock_timestamp() < greatest(
+    w.beat_at + w.lease_s * interval '1 second',
+    pg_postmaster_start_time() + least(5, w.lease_s / 2) * interval '1 second'))"""
 _BEAT = """INSERT INTO workers (executor, beat_at, lease_s) VALUES (%s, clock_timestamp(), %s)
            ON CONFLICT (executor) DO UPDATE SET beat_at = excluded.beat_at"""
 _SWEEP = """DELETE FROM workers w WHERE w.beat_at < clock_timestamp() - interval '1 day'

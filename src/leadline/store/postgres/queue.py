@@ -23,7 +23,7 @@ _DUE = f"""
     LEFT JOIN workers w ON w.executor = r.executor
     LEFT JOIN going ON going.owner = r.owner
     WHERE r.queued AND r.status IN ('queued', 'running')
-      AND (r.status = 'queued' OR NOT {ALIVE})
+      AND ((r.status = 'queued' AND NOT %(orphans)s) OR (r.status = 'running' AND NOT {ALIVE}))
       AND (r.version = %(version)s OR r.token = '')
       AND (%(per_owner)s = 0 OR coalesce(going.n, 0) < %(per_owner)s)
       AND (%(total)s = 0 OR (SELECT coalesce(sum(n), 0) FROM going) < %(total)s)
@@ -51,7 +51,9 @@ _STATE = f"""
 """  # noqa: S608
 
 
-def take_next(connection: Connection, turn: Turn, caps: Caps, at: int) -> str | None:
+def take_next(
+    connection: Connection, turn: Turn, caps: Caps, at: int, orphans: bool = False
+) -> str | None:
     """The id of the run that is due, made ours; None when there is none.
 
     Done a second time with the same turn, it finds what it took the first time.
@@ -68,7 +70,12 @@ def take_next(connection: Connection, turn: Turn, caps: Caps, at: int) -> str | 
             "version": turn.version,
             "at": at,
         }
-        ceilings = {"version": turn.version, "total": caps.total, "per_owner": caps.per_owner}
+        ceilings = {
+            "version": turn.version,
+            "total": caps.total,
+            "per_owner": caps.per_owner,
+            "orphans": orphans,
+        }
         for run_id, status, token, lives in connection.execute(_DUE, ceilings).fetchall():
             if status == "running" and lives >= MAX_LIVES:
                 why = json.dumps(worn_out(lives))

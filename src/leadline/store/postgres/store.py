@@ -188,8 +188,10 @@ class PostgresStore:
 
         return await self._linked().do(change)
 
-    async def take(self, turn: Turn, caps: Caps, at: datetime) -> Entry | None:
-        run_id = await self._linked().do(lambda one: take_next(one, turn, caps, ms(at)))
+    async def take(
+        self, turn: Turn, caps: Caps, at: datetime, orphans: bool = False
+    ) -> Entry | None:
+        run_id = await self._linked().do(lambda one: take_next(one, turn, caps, ms(at), orphans))
         return await self.entry(run_id) if run_id else None
 
     async def sure(self, run_id: str, token: str) -> None:
