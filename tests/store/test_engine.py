@@ -330,3 +330,42 @@ def test_what_dead_processes_left_is_swept_up(tmp_path: Path, spawn: Spawn) -> N
     FileLiveness(folder).sweep()
     assert list(folder.iterdir()) == []
     assert info(tmp_path).status == "interrupted"
+
+
+_BEFORE_QUEUE = """
+    CREATE TABLE runs (
+        id TEXT PRIMARY KEY, task TEXT NOT NULL, settings TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled')),
+        executor TEXT NOT NULL, token TEXT NOT NULL, version TEXT NOT NULL,
+        created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL, result TEXT, failure TEXT,
+        origin TEXT NOT NULL DEFAULT '', origin_s REAL NOT NULL DEFAULT 0);
+    CREATE INDEX runs_by_time ON runs (created_ms);
+    CREATE TABLE steps (
+        position INTEGER PRIMARY KEY, run TEXT NOT NULL, number INTEGER NOT NULL,
+        record TEXT NOT NULL, UNIQUE (run, number));
+    INSERT INTO runs (id, task, settings, status, executor, token, version, created_ms, updated_ms,
+                      result)
+    VALUES ('old', 'asked long ago', '{}', 'finished', 'x', 't', '3', 1, 2, '"said"'),
+           ('left', 'task', '{}', 'running', 'dead', 't', '3', 3, 4, NULL);
+"""
+
+
+@pytest.mark.contract("R9", "H5")
+@pytest.mark.parametrize("first", ["reader", "writer"])
+def test_a_store_of_before_there_was_a_queue_keeps_its_runs(tmp_path: Path, first: str) -> None:
+    with closing(sqlite3.connect(tmp_path / "runs.db")) as file:
+        file.executescript(_BEFORE_QUEUE)
+
+    async def scene() -> None:
+        async with DurableEngine(tmp_path, three_steps) as engine:
+            if first == "writer":
+                await engine.enqueue("task", {}, "new")
+            infos = {info.id: info.status for info in await engine.list()}
+            assert (infos["old"], infos["left"]) == ("finished", "interrupted")
+            assert await engine.result("old") == "said"
+            await engine.resume("left")
+            assert await engine.result("left") == ["task 0", "task 1", "task 2"]
+            await engine.requeue("left")
+            assert (await engine.info("left")).status == "finished"
+
+    asyncio.run(scene())
