@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
+from socket import AF_INET, AF_INET6, create_server
+from socket import socket as Socket  # noqa: N812 - a class, as its name should say
 from types import FrameType
 from typing import Any
 
@@ -20,6 +23,7 @@ from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 
 PATH = "/mcp"
+BACKLOG = 2048
 Told = Callable[[str], None]
 
 
@@ -28,6 +32,7 @@ def serve_stdio(settings: Settings) -> None:
 
     The protocol has stdout to itself: whatever else is written there goes to stderr.
     """
+    _refuse_missing(settings)
     _stand_nowhere(settings.data_dir / "service")
     _quiet(settings)
 
@@ -40,21 +45,31 @@ def serve_stdio(settings: Settings) -> None:
 
 def serve_http(settings: Settings, host: str, port: int, told: Told) -> None:
     """Serve HTTP until a signal; every run is left so that it can be resumed."""
+    _refuse_missing(settings)
     refuse_open_door(settings, host)
     _stand_nowhere(settings.data_dir / "service")
     _quiet(settings)
 
-    async def whole() -> bool:
-        async with open_desk(settings) as desk:
-            server = HttpServer(desk, host, port, told)
-            await server.serve()
-            return bool(server.started)
+    socket = _bound(host, port)
 
-    if not asyncio.run(whole()):
+    async def whole() -> None:
+        async with open_desk(settings) as desk:
+            await HttpServer(desk, host, told).serve([socket])
+
+    with socket:
+        asyncio.run(whole())
+
+
+def _bound(host: str, port: int) -> Socket:
+    """A socket that listens; the library would end the process where there can be none."""
+    family = AF_INET6 if ":" in host else AF_INET
+    try:
+        return create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
         raise BadInput(
-            f"cannot listen on {host}:{port}; is something else there? "
+            f"cannot listen on {host}:{port}: {error.strerror}; is something else there? "
             "choose another port with --port"
-        )
+        ) from error
 
 
 def application(desk: Desk, host: str) -> Door:
@@ -72,11 +87,9 @@ def application(desk: Desk, host: str) -> Door:
 class HttpServer(uvicorn.Server):
     """Says where it listens; once told to stop, runs are left and not cancelled."""
 
-    def __init__(self, desk: Desk, host: str, port: int, told: Told) -> None:
+    def __init__(self, desk: Desk, host: str, told: Told) -> None:
         config = uvicorn.Config(
             application(desk, host),
-            host=host,
-            port=port,
             http="h11",
             ws="none",
             log_config=None,
@@ -96,8 +109,17 @@ class HttpServer(uvicorn.Server):
                 self._told(f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Not as the library does, which sends the signal again before the session is closed."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT  # asked twice
+        self.should_exit = True
         self._desk.closing = True
-        super().handle_exit(sig, frame)
+
+
+def _refuse_missing(settings: Settings) -> None:
+    """A folder that is not there is told at once; what is in it is read when it is asked for."""
+    for docs in settings.docs:
+        if not docs.exists():
+            raise BadInput(f"there is no folder {docs}; name one that exists with --docs DIR")
 
 
 def _quiet(settings: Settings) -> None:
