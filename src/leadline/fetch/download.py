@@ -21,6 +21,7 @@ import httpx2
 from leadline.errors import SourceLost
 from leadline.fetch.guard import Guard, Target
 from leadline.fetch.pinned import PinnedTransport
+from leadline.fetch.tls import trusted
 from leadline.readers.kinds import declared_kind
 
 # Loaded now, since the first request would do it in the middle of the event loop.
@@ -111,7 +112,7 @@ class Downloader:
     async def _ready(self) -> httpx2.AsyncClient:
         async with self._starting:
             if self._client is None:
-                context = self._ssl or await asyncio.to_thread(httpx2.create_ssl_context)
+                context = self._ssl or await asyncio.to_thread(trusted)
                 bounds = self._bounds
                 self._client = httpx2.AsyncClient(
                     transport=PinnedTransport(self._guard, context, self._network),

@@ -113,6 +113,7 @@ def open_fetcher(settings: Settings) -> WebFetcher:
     from leadline.fetch.client import WebFetcher
     from leadline.fetch.download import Bounds
     from leadline.fetch.guard import Guard
+    from leadline.kit.readers import SharedReaders
 
     size = int(settings.fetch_max_mb * 1_000_000)
     return WebFetcher(
@@ -120,6 +121,7 @@ def open_fetcher(settings: Settings) -> WebFetcher:
         bounds=Bounds(page_bytes=size, file_bytes=3 * size, total_s=settings.fetch_timeout_s),
         user_agent=user_agent(settings),
         robots=settings.fetch_robots,
+        readers=SharedReaders(),
         larder=open_larder(settings),
     )
 

@@ -9,6 +9,7 @@ from random import Random
 
 import httpx2
 
+from leadline.fetch.tls import trusted
 from leadline.models.anthropic import AnthropicDialect
 from leadline.models.client import Endpoint, HttpModel
 from leadline.models.fallback import FallbackModel
@@ -65,7 +66,7 @@ def open_client() -> httpx2.AsyncClient:
     each model to say.
     """
     return httpx2.AsyncClient(
-        timeout=httpx2.Timeout(None, connect=CONNECT_S), follow_redirects=False
+        timeout=httpx2.Timeout(None, connect=CONNECT_S), follow_redirects=False, verify=trusted()
     )
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from leadline.errors import SourceLost
+from leadline.fetch.tls import trusted
 from leadline.search.provider import Provider, Request, Secret, TwoStep
 from leadline.types import Hit, Query
 
@@ -31,6 +32,7 @@ def open_client(contact: str = "", timeout_s: float = TIMEOUT_S) -> httpx2.Async
         timeout=timeout_s,
         follow_redirects=False,
         trust_env=True,
+        verify=trusted(),
     )
 
 
