@@ -21,7 +21,7 @@ from leadline.service.hidden import Hidden
 from leadline.service.refusals import Refused
 from leadline.service.reviews import Reviews
 from leadline.service.told import ending, frame, step_frame, stopped_frame
-from leadline.settings import Settings
+from leadline.settings import Settings, check_task
 from leadline.store.keyring import Key, Keyring
 from leadline.types import AgentResponse, Batch, Query, content_id
 
@@ -98,9 +98,12 @@ class Desk:
         settings = settled(self.settings, options)
         self._check_task(task)
         async with self._place(caller):
-            await self._prepare(settings)
-            asked = Session(_of(caller, settings), self.session.engine)
-            run_id = await asked.enqueue(task, owner=caller.owner, key=idempotency)
+            try:
+                await self._prepare(settings)
+                asked = Session(_of(caller, settings), self.session.engine)
+                run_id = await asked.enqueue(task, owner=caller.owner, key=idempotency)
+            except BadInput as error:  # each value is right, but not in this service
+                raise Refused(409, str(error)) from error
             self.keyring.own(run_id, caller.owner, idempotency)
             self._watch(run_id, caller.owner)
         return run_id
@@ -272,6 +275,7 @@ class Desk:
         most = self.settings.serve_max_task_chars
         if len(task) > most:
             raise Refused(413, f"the question has {len(task):,} characters, at most {most:,} here")
+        check_task(task)
 
     def _watch(self, run_id: str, owner: str) -> None:
         """Follow a run of ours to its end: for its readers, the log and the metrics."""

@@ -83,7 +83,7 @@ async def options(desk: AtDesk, caller: By) -> dict[str, Any]:
     openapi_extra={
         "requestBody": {
             "required": True,
-            "content": {"application/octet-stream": {"schema": {"type": "string"}}},
+            "content": {"application/octet-stream": {"schema": {"type": "string", "minLength": 1}}},
         }
     },
     responses=errors(400, 401, 403, 413, 415, 422, 500, 503),
@@ -139,4 +139,5 @@ def _scoped_report_style() -> bytes:
     """The style of reports, held to the part of the page that shows one."""
     from leadline.render.html.page import stylesheet
 
-    return f"@scope (.paper) {{\n{stylesheet()}\n}}\n".encode()
+    own = stylesheet().replace("body:has(", ":scope:has(")
+    return f"@scope (.paper) {{\n{own}\n}}\n".encode()
