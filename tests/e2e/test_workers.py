@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 import stalled
+from cuttable import Wire
 
 from leadline.store.postgres.store import PostgresStore
 from leadline.store.runstore import NotOurs
@@ -24,7 +26,7 @@ from pg_server import MISSING, PgServer, programs
 sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
 
 pytestmark = pytest.mark.slow
-Hire = Callable[[str], tuple[ForkServerProcess, Connection]]
+Hire = Callable[..., tuple[ForkServerProcess, Connection]]
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +50,9 @@ def hire(url: str, tmp_path: Path) -> Iterator[Hire]:
     context.set_forkserver_preload(["leadline.store.engine", "leadline.store.postgres.store"])
     hired: list[tuple[ForkServerProcess, Connection]] = []
 
-    def start(name: str) -> tuple[ForkServerProcess, Connection]:
+    def start(name: str, way: str = url) -> tuple[ForkServerProcess, Connection]:
         ours, theirs = multiprocessing.Pipe()
-        child = context.Process(target=stalled.live, args=(url, tmp_path, name, theirs))
+        child = context.Process(target=stalled.live, args=(way, tmp_path, name, theirs))
         child.start()
         theirs.close()
         hired.append((child, ours))
@@ -137,6 +139,27 @@ def test_a_worker_that_was_stopped_past_its_lease_writes_nothing_when_it_wakes(
     with psycopg.connect(url) as connection:
         sql = "SELECT count(*), count(DISTINCT number) FROM leadline.steps WHERE run = 'r'"
         assert connection.execute(sql).fetchone() == (stalled.STEPS + 1, stalled.STEPS + 1)
+
+
+@pytest.mark.contract("H5", "R9")
+def test_a_worker_whose_network_was_cut_writes_nothing_when_it_is_back(
+    url: str, tmp_path: Path, hire: Hire
+) -> None:
+    port = urlsplit(url).port
+    assert port
+    wire = Wire(port)
+    asyncio.run(ask(url, tmp_path))
+    hire("first", url.replace(f":{port}/", f":{wire.port}/"))
+    until(lambda: begun_by(tmp_path, "first") >= 4)
+    wire.whole.clear()
+    hire("second")
+    assert until(lambda: begun_by(tmp_path, "second") >= 2) < 30
+    wire.whole.set()
+    said = asyncio.run(answer(url, tmp_path))
+    authors = [part.split()[-1] for part in said.split("; ")]
+    assert authors == ["first"] * authors.count("first") + ["second"] * authors.count("second")
+    assert authors.count("second") >= 2
+    wire.close()
 
 
 @pytest.mark.contract("H5", "R9")
