@@ -181,7 +181,7 @@ def test_a_request_may_change_nothing_of_the_machine() -> None:
         if is_secret(name) or name.endswith(("_url", "_dir", "_file", "_folders", "_hosts")):
             assert name not in opened, name
     assert not {"mcp_server", "prompts", "fetch_allow_hosts", "fetch_robots", "prices"} & opened
-    assert not [name for name in opened if name.startswith(("serve_", "queue_", "store_"))]
+    assert not [name for name in opened if name.startswith(("serve_", "queue_", "store_", "scan"))]
 
 
 @pytest.mark.contract("X2", "H3")

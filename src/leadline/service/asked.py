@@ -53,7 +53,7 @@ _CLOSED = frozenset(
         "memory_vectors",
     }
 )
-_CLOSED_PREFIXES = ("serve_", "queue_", "store_")
+_CLOSED_PREFIXES = ("serve_", "queue_", "store_", "scan")
 # Where the service has a ceiling of its own, a request may lower it. 0 and None: it has none.
 _CEILINGS = (
     "max_cost",
