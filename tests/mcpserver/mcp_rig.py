@@ -98,17 +98,22 @@ def write_handbook(folder: Path) -> Path:
     return folder
 
 
-@asynccontextmanager
-async def over_stdio(folder: Path, *args: str, **settings: str) -> AsyncIterator[Client]:
-    """The real program in a process of its own."""
+def stdio_parameters(folder: Path, *args: str, **settings: str) -> StdioServerParameters:
+    """How the real program is started in a process of its own."""
     kept = {name: one for name, one in os.environ.items() if not name.startswith("RESEARCH_")}
     named = {f"RESEARCH_{name.upper()}": one for name, one in settings.items()}
-    given = StdioServerParameters(
+    return StdioServerParameters(
         command=sys.executable,
         args=["-m", "leadline", "mcp", "--data-dir", str(folder / "data"), *args],
         env={**kept, "RESEARCH_NO_MODEL": "1", **named},
         cwd=folder,
     )
+
+
+@asynccontextmanager
+async def over_stdio(folder: Path, *args: str, **settings: str) -> AsyncIterator[Client]:
+    """A client of the real program."""
+    given = stdio_parameters(folder, *args, **settings)
     with (folder / "stderr.txt").open("w") as errlog:
         async with Client(stdio_client(given, errlog)) as client:
             yield client

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import socket
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from mcp_rig import (
     read,
     runs,
     small_web,
+    stdio_parameters,
     text,
     write_handbook,
 )
@@ -201,6 +204,7 @@ def test_a_server_that_is_told_to_stop_leaves_its_runs_to_be_resumed(tmp_path: P
     asyncio.run(asyncio.wait_for(whole(), 60))
 
 
+@pytest.mark.slow
 @pytest.mark.contract("U3", "R9")
 def test_a_client_that_hangs_up_ends_the_process_and_leaves_the_run(tmp_path: Path) -> None:
     async def whole() -> None:
@@ -213,6 +217,40 @@ def test_a_client_that_hangs_up_ends_the_process_and_leaves_the_run(tmp_path: Pa
 
     asyncio.run(asyncio.wait_for(whole(), 60))
     assert "Traceback" not in (tmp_path / "stderr.txt").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.contract("U3", "R9")
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_process_at_once_and_leaves_the_run(
+    sign: signal.Signals, tmp_path: Path
+) -> None:
+    async def whole() -> None:
+        async with small_web(held=True) as web:
+            given = stdio_parameters(tmp_path, **web.settings())
+            process = await asyncio.create_subprocess_exec(
+                given.command,
+                *given.args,
+                env=given.env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+            call = {"name": "research", "arguments": {"question": QUESTION}}
+            ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+            asked = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+            assert process.stdin is not None
+            assert process.stderr is not None
+            for message in (HELLO, ready, asked):
+                process.stdin.write(json.dumps(message).encode() + b"\n")
+            await web.searched.wait()
+            process.send_signal(sign)
+            assert await process.wait() == 128 + sign  # its stdin is still open
+            assert b"Traceback" not in await process.stderr.read()
+            process.stdin.close()
+            assert await _status(tmp_path) == "interrupted"
+
+    asyncio.run(asyncio.wait_for(whole(), 60))
 
 
 async def _status(folder: Path) -> str:

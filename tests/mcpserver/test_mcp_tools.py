@@ -337,7 +337,8 @@ def test_what_cannot_be_done_is_told_in_plain_words(tmp_path: Path) -> None:
 def test_runs_and_their_reports_are_resources_in_every_format(tmp_path: Path) -> None:
     async def whole() -> None:
         async with over_handbook(tmp_path) as client:
-            found = data(await client.call_tool("research", {"question": QUESTION}))
+            asked = {"question": QUESTION, "tier": "simple", "max_seconds": 30}
+            found = data(await client.call_tool("research", asked))
             base = f"leadline://runs/{found['run_id']}"
             assert json.loads(await read(client, f"{base}/report.json"))["task"] == QUESTION
             assert "<html" in await read(client, f"{base}/report.html")

@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from socket import AF_INET, AF_INET6, create_server
 from socket import socket as Socket  # noqa: N812 - a class, as its name should say
@@ -36,11 +37,30 @@ def serve_stdio(settings: Settings) -> None:
     _stand_nowhere(settings.data_dir / "service")
     _quiet(settings)
 
-    async def whole() -> None:
-        async with open_desk(settings) as desk:
-            await ResearchServer(desk).run_stdio_async()
+    if code := asyncio.run(_talk(settings)):
+        logging.shutdown()
+        os._exit(code)  # a thread of the library reads stdin and can be woken by nothing else
 
-    asyncio.run(whole())
+
+async def _talk(settings: Settings) -> int:
+    """Serve until the client hangs up (0) or a signal comes (the code to exit with)."""
+    told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def stop(sign: int) -> None:
+        if not told.done():
+            told.set_result(128 + sign)
+
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows: there the process just ends
+            asyncio.get_running_loop().add_signal_handler(sign, stop, sign)
+    async with open_desk(settings) as desk:
+        serving = asyncio.create_task(ResearchServer(desk).run_stdio_async())
+        either: set[asyncio.Future[Any]] = {serving, told}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        desk.closing = told.done()
+        if not told.done():
+            await serving
+    return told.result() if told.done() else 0
 
 
 def serve_http(settings: Settings, host: str, port: int, told: Told) -> None:
