@@ -74,6 +74,7 @@ class HitShown(_Value):
     ref: str = Field(default="", description="doc#chunk, which read_doc opens.")
     section: str = ""
     published: str = ""
+    warning: str = Field(default="", description="Why its text reads like instructions.")
 
 
 class Searched(_Value):
@@ -94,6 +95,7 @@ class LinesRead(_Value):
     last: int
     count: int = Field(description="Lines of the whole document.")
     text: str
+    warning: str = Field(default="", description="Why its text reads like instructions.")
 
 
 class FactRemembered(_Value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import Context
@@ -12,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from leadline.errors import SourceLost
 from leadline.kit import uses_web
-from leadline.kit.memory import open_store, uses_memory
+from leadline.kit.memory import open_store, refused, uses_memory
 from leadline.mcpserver import results, shaping
 from leadline.mcpserver.access import asking
 from leadline.mcpserver.checking import MOST_CHARS, MOST_CLAIM_CHARS, RUNS, verify
@@ -76,7 +77,8 @@ class Tools:
         batch = await kit.find(Query(check_task(query), origin="gap"), k)
         if batch.error:
             raise SourceLost(f"the search failed: {batch.error}")
-        return _both(shaping.web_listing(batch), shaping.searched(batch))
+        found = shaping.searched(batch, await _scanned(hit.text for hit in batch.hits))
+        return _both(shaping.warned(shaping.web_listing(batch), found), found)
 
     async def search_docs(
         self, query: Keywords, k: Annotated[int, Field(ge=1, le=MOST)] = 5
@@ -84,10 +86,9 @@ class Tools:
         """Search the user's own documents: doc#chunk, score and text of each hit."""
         docs = await self._desk.docs()
         hits = await docs.search(Query(check_task(query), origin="gap"), k)
-        found = results.Searched(
-            query=query, provider=docs.name, hits=tuple(map(shaping.hit_shown, hits))
-        )
-        return _both(listed(hits), found)
+        shown = map(shaping.hit_shown, hits, await _scanned(hit.text for hit in hits))
+        found = results.Searched(query=query, provider=docs.name, hits=tuple(shown))
+        return _both(shaping.warned(listed(hits), found), found)
 
     async def read_doc(
         self,
@@ -98,15 +99,18 @@ class Tools:
         """Read the lines of a document around a chunk that search_docs has listed."""
         page, start, end = await (await self._desk.docs()).locate(ref.strip())
         at = window(page.text, start, end, before, after)
+        text = page.text[at.start : at.end]
+        (warning,) = await _scanned([text])
         head = f"{page.url}, lines {at.first}–{at.last} of {at.count}"
         read = results.LinesRead(
             document=page.url,
             first=at.first,
             last=at.last,
             count=at.count,
-            text=page.text[at.start : at.end],
+            text=text,
+            warning=warning,
         )
-        return _both(f"{head}\n{numbered(page.text, at)}", read)
+        return _both(shaping.warned(f"{head}\n{numbered(page.text, at)}", read), read)
 
     async def recall(
         self, question: Question, top_k: Annotated[int, Field(ge=1, le=20)] = 4
@@ -176,6 +180,12 @@ def make_tools(desk: Desk) -> list[Tool]:
     for tool in made:
         tool.parameters["additionalProperties"] = False
     return made
+
+
+async def _scanned(texts: Iterable[str]) -> list[str]:
+    """What the scanner for injected instructions says of each; "" where it finds nothing."""
+    given = list(texts)
+    return await asyncio.to_thread(lambda: [refused(text) for text in given])
 
 
 def _report(answer: Answer) -> CallToolResult:
