@@ -54,7 +54,7 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task`: steered by the model of the kit's helm, or by the loop where it has none."""
     if kit.helm is None:
         return await loop.research(task, kit, run)
-    seen = await run.each("see", seeing(kit.look, task, run.started), image_paths(task))
+    seen = await run.each("see", seeing(kit.look, task, run.started, kit.doors), image_paths(task))
     response = as_asked(await steer(described(task, seen), kit, kit.helm, run), task, seen)
     return await remembered(response, kit.memory, run)
 

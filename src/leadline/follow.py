@@ -24,7 +24,7 @@ async def follow(task: str, kit: Kit, run: Run, recall: Recall) -> AgentResponse
     """
     from leadline.steps import followup  # brings numpy, and is used by few runs
 
-    seen = await run.each("see", seeing(kit.look, task, run.started), image_paths(task))
+    seen = await run.each("see", seeing(kit.look, task, run.started, kit.doors), image_paths(task))
     earlier = await run.step("follow", recall, described(task, seen))
     thinker = kit.reasoner if earlier.missing else kit.plain or kit.reasoner
     wanted, facts = followup.planned_for(earlier)

@@ -55,6 +55,7 @@ from leadline.types import (
     AgentResponse,
     Call,
     Checked,
+    Doors,
     Draft,
     Knowledge,
     Limits,
@@ -87,11 +88,12 @@ class Kit:
     review: Review | None = None  # who is shown the plan before anything is spent
     editing: Editing | None = None  # who scores and mends the report, and how often
     memory: Memory | None = None  # what earlier runs found
+    doors: Doors | None = None  # what is done with orders in images; None: they are not scanned
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task`: the images it names become words, and nothing after that knows of them."""
-    seen = await run.each("see", seeing(kit.look, task, run.started), image_paths(task))
+    seen = await run.each("see", seeing(kit.look, task, run.started, kit.doors), image_paths(task))
     response = as_asked(await answer(described(task, seen), kit, run), task, seen)
     return await remembered(response, kit.memory, run)
 

@@ -19,6 +19,7 @@ from pydantic import ConfigDict, Field, SecretStr, ValidationError
 
 from leadline.bounds import allowed
 from leadline.errors import BadInput
+from leadline.fields.guard import GuardFields
 from leadline.fields.images import ImageFields
 from leadline.fields.memory import MemoryFields
 from leadline.fields.models import OTHER_NAMES as MODEL_NAMES
@@ -27,7 +28,7 @@ from leadline.fields.queue import QueueFields
 from leadline.fields.run import RunFields
 from leadline.fields.serve import ServeFields
 from leadline.fields.web import WebFields
-from leadline.types import Limits, Rules, Tier
+from leadline.types import Doors, Limits, Rules, Tier
 
 CONFIG_NAME = "leadline.toml"
 PREFIX = "RESEARCH_"
@@ -64,7 +65,14 @@ def default_data_dir(env: Mapping[str, str] = os.environ) -> Path:
 
 
 class Settings(
-    ImageFields, MemoryFields, ModelFields, WebFields, QueueFields, RunFields, ServeFields
+    GuardFields,
+    ImageFields,
+    MemoryFields,
+    ModelFields,
+    WebFields,
+    QueueFields,
+    RunFields,
+    ServeFields,
 ):
     """All settings, frozen. Make one with `load`, or by keyword in code."""
 
@@ -115,6 +123,19 @@ BY_TIER: dict[str, dict[Tier, int]] = {
 
 # A model takes longer over a report than quoting does, a local one most of all.
 _MODEL_REPORT = {"report_s": 60.0, "report_share": 0.4}
+
+
+def doors(settings: Settings) -> Doors | None:
+    """What is done with orders in text from outside; None where nothing is scanned."""
+    if not settings.scan:
+        return None
+    return Doors(
+        results=settings.scan_results,
+        pages=settings.scan_pages,
+        documents=settings.scan_documents,
+        images=settings.scan_images,
+        memory=settings.scan_memory,
+    )
 
 
 def limits(settings: Settings, tier: Tier) -> Limits:

@@ -41,6 +41,8 @@ def search(ctx: click.Context, /, query: str, results: int, as_json: bool, **giv
     batch = asyncio.run(_found(check_task(query), settings, results))
     for loss in batch.notes:
         note(f"{loss.what}: {loss.why}")
+    for one in batch.injections:
+        note(f"{one.source}: {one.done}, as it gives orders to its reader: {one.reason}")
     say(_as_json(batch) if as_json else _listing(batch))
     ctx.exit(ANSWERED if batch.hits else NOT_FOUND)
 

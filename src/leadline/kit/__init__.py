@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -29,8 +29,8 @@ from leadline.kit.minds import (
 )
 from leadline.kit.stores import open_engine
 from leadline.loop import Kit
-from leadline.ports import Fetcher, Find, Helm, Pilot, Run
-from leadline.settings import Settings, agent_steps, limits, rules
+from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
+from leadline.settings import Settings, agent_steps, doors, limits, rules
 from leadline.types import Sources, Tier
 from leadline.wrap import beside, of
 
@@ -62,14 +62,14 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
     Without a `run` no model is asked: there is nobody to pay for it.
     """
     async with AsyncExitStack() as stack:
-        sources = await _sources(settings, stack)
+        sources = _guarded(await _sources(settings, stack), settings)
         if uses_web(settings):
-            _warm(stack)
+            _warm(stack, settings.scan)
         minds = await open_minds(settings, run, stack)
         yield Kit(
             reasoner=minds.reasoner,
             find=sources.find,
-            fetcher=remembering(settings, sources.fetcher),
+            fetcher=sources.fetcher,
             embedder=embedder(),
             rules={tier: rules(settings, tier) for tier in Tier},
             limits={tier: limits(settings, tier) for tier in Tier},
@@ -80,17 +80,20 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             judge=minds.judge,
             helm=_helm(settings, minds.pilot, sources),
             editing=minds.editing,
-            memory=open_memory(settings, stack, uses_web(settings)),
+            memory=_memory(settings, stack),
+            doors=doors(settings),
         )
 
 
-def _warm(stack: AsyncExitStack) -> None:
+def _warm(stack: AsyncExitStack, scans: bool) -> None:
     """Load in a thread what the first results will need, while they are waited for."""
     from leadline.reasoners.extractive import ExtractiveReasoner
 
     def warm() -> None:
         ExtractiveReasoner(embedder()).warm()
         import_module("leadline.steps.settle")
+        if scans:
+            import_module("leadline.text.doors").scanned("")
 
     warming = asyncio.get_running_loop().run_in_executor(None, warm)
     stack.push_async_callback(asyncio.wait, {warming})
@@ -146,6 +149,29 @@ async def _sources(settings: Settings, stack: AsyncExitStack) -> _Sources:
         return _Sources(web_find, web_fetcher, web=web_find)
     fetcher = FetchByKind({"document": own, "web": web_fetcher})
     return _Sources(beside([of(own), web_find]), fetcher, of(own), web_find)
+
+
+def _guarded(sources: _Sources, settings: Settings) -> _Sources:
+    """The sources with every door watched; pages that memory leads to come through one as well."""
+    sources = replace(sources, fetcher=remembering(settings, sources.fetcher))
+    at = doors(settings)
+    if at is None:
+        return sources
+    from leadline.wrap.guarded import GuardedFetcher, guarded_find
+
+    return _Sources(
+        guarded_find(sources.find, at),
+        GuardedFetcher(sources.fetcher, at),
+        sources.docs and guarded_find(sources.docs, at),
+        sources.web and guarded_find(sources.web, at),
+    )
+
+
+def _memory(settings: Settings, stack: AsyncExitStack) -> Memory | None:
+    from leadline.wrap.guarded import GuardedMemory
+
+    memory, at = open_memory(settings, stack, uses_web(settings)), doors(settings)
+    return GuardedMemory(memory, at) if memory and at else memory
 
 
 def uses_web(settings: Settings) -> bool:

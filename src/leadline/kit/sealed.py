@@ -10,7 +10,7 @@ from leadline.kit.documents import embedder
 from leadline.kit.memory import SealedMemory
 from leadline.loop import Kit
 from leadline.ports import Helm
-from leadline.settings import Settings, agent_steps, limits, rules
+from leadline.settings import Settings, agent_steps, doors, limits, rules
 from leadline.types import (
     Batch,
     Earlier,
@@ -132,6 +132,7 @@ def sealed_kit(settings: Settings, *, judged: bool = False, remembers: bool = Fa
         review=_review if settings.review_plan else None,
         memory=SealedMemory() if remembers else None,
         helm=_helm(settings),
+        doors=doors(settings),
     )
 
 

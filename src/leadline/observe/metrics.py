@@ -41,6 +41,12 @@ class Metrics:
         self._hits = counter("cache_hits_total", "Searches answered from the cache")
         self._gate = counter("gate_verdicts_total", "Batches by the gate's verdict", "verdict")
         self._claims = counter("claim_verdicts_total", "Claims by their verdict", "verdict")
+        self._injections = counter(
+            "injections_total",
+            "Texts from outside that gave orders to their reader, and what was done",
+            "door",
+            "done",
+        )
         self._tokens = counter("model_tokens_total", "Tokens of language models", "kind", "role")
         self._cost = counter("model_cost_dollars_total", "Money paid for models", "role")
         self._runs = counter("runs_total", "Runs that ended, by how", "status")
@@ -82,6 +88,8 @@ class Metrics:
         self._runs.labels("finished").inc()
         for claim in (*response.claims, *response.dropped):
             self._claims.labels(claim.verdict.value).inc()
+        for one in response.injections:
+            self._injections.labels(one.door, one.done).inc()
 
     def stopped(self, status: str) -> None:
         """A run that ended without one."""

@@ -40,6 +40,7 @@ def run_record(
         "pages": [_page(row) for row in rows if row.name == "read"],
         "compactions": [_compaction(row) for row in rows if row.name == "compact" and row.value],
         "skipped": [asdict(skip) for skip in response.skipped],
+        "injections": [asdict(one) for one in response.injections],
         "variants": [asdict(variant) for variant in response.variants],
         "calls": [_call(row) for row in rows],
         "model_calls": [asdict(call) for call in response.calls],

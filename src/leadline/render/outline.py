@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from leadline.render.cited import fit
 from leadline.render.safe import one_line
-from leadline.render.words import counted, limits_met, progress
+from leadline.render.words import counted, limits_met, progress, removed
 from leadline.text.fragment import to_words
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
@@ -112,7 +112,8 @@ def _why(claim: Claim) -> str:
 
 def limit_lines(response: AgentResponse) -> list[str]:
     """What kept the answer from being better."""
-    lost = [line(f"{loss.stage}: {loss.what}: {loss.why}") for loss in response.error_log]
+    losses = response.error_log + removed(response)
+    lost = [line(f"{loss.stage}: {loss.what}: {loss.why}") for loss in losses]
     return limits_met(response) + lost
 
 

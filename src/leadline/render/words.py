@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from leadline.types import AgentResponse, Call, GateVerdict, Stop
+from leadline.types import AgentResponse, Call, GateVerdict, Injection, Loss, Stop
 
 STOPPED = {
     Stop.SUFFICIENT: "reflection found the evidence sufficient",
@@ -50,6 +50,7 @@ def progress(response: AgentResponse) -> list[str]:
     ]
     if left := left_out(response):
         lines.append("Left out: " + "; ".join(left) + ".")
+    lines += flagged(response)
     lines += repetition(response.verdicts)
     if response.stop_reason in _CHOSEN:
         lines.append(f"The search ended because {STOPPED[response.stop_reason]}.")
@@ -85,6 +86,33 @@ def left_out(response: AgentResponse) -> list[str]:
         for kind in _LEFT
         if kind in counts
     ]
+
+
+def removed(response: AgentResponse) -> tuple[Loss, ...]:
+    """What was kept out because it gave orders to its reader, by where it came from."""
+    by_source: dict[tuple[str, str], list[Injection]] = {}
+    for one in response.injections:
+        if one.done != "flagged":
+            by_source.setdefault((one.door, one.source), []).append(one)
+    return tuple(
+        Loss(door, source, f"{_gone(found)}: {', '.join(dict.fromkeys(o.reason for o in found))}")
+        for (door, source), found in by_source.items()
+    )
+
+
+def _gone(found: Sequence[Injection]) -> str:
+    if any(one.done == "refused" for one in found):
+        return "left out, as it gives orders to its reader"
+    return f"{counted(len(found), 'passage that gives', 'passages that give')} orders removed"
+
+
+def flagged(response: AgentResponse) -> list[str]:
+    """How many texts were let in that may give orders to their reader."""
+    sources = {one.source for one in response.injections if one.done == "flagged"}
+    if not sources:
+        return []
+    told = counted(len(sources), "source holds", "sources hold")
+    return [f"{told} text that reads like an instruction to a model; it was treated as data."]
 
 
 def variants(response: AgentResponse) -> list[str]:

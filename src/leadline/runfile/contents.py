@@ -108,7 +108,7 @@ def without_logins(settings: Any) -> Any:
 
 def _about_page(kept: Snapshot) -> dict[str, Any]:
     about = asdict(replace(kept.page, text=""))
-    del about["text"]
+    del about["text"], about["injections"]  # these are in the records
     final = {"final_url": _LOGIN.sub("", kept.final_url), "content_type": kept.content_type}
     return {"hash": kept.page.hash, **about, **final}
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
 from leadline.kit import embedder
 from leadline.runfile.check import opinions_in
 from leadline.runfile.export import export, pages_in_value
-from leadline.settings import Settings, limits, rules
+from leadline.settings import Settings, doors, limits, rules
 from leadline.steps.followup import Stock, in_view_of, numbered_sources, passages_for
-from leadline.types import AgentResponse, Earlier, Hit, Page, Passage, Tier
+from leadline.text.doors import hit_at, page_at
+from leadline.types import AgentResponse, Doors, Earlier, Hit, Injection, Page, Passage, Tier
 
 if TYPE_CHECKING:
     from leadline.ports import Engine
@@ -40,6 +43,7 @@ async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
     run_id = await finished_run(engine, settings.follows)
     content = (await export(engine, run_id, settings)).content
     response, stock = content.response, stock_of(content)
+    stock, injections = await asyncio.to_thread(guarded, stock, doors(settings))
     asked = in_view_of(question, response.task)
     tier = settings.tier or Tier.STANDARD
     info = await engine.info(run_id)
@@ -60,6 +64,7 @@ async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
         facts=tuple(claim.text for claim in response.claims[:FACTS]),
         grounds=_grounds(content) if settings.update else (),
         opinions=tuple(opinions_in(content.records)) if settings.update else (),
+        injections=injections,
     )
 
 
@@ -75,6 +80,20 @@ def stock_of(content: RunFile) -> Stock:
     others += [(page.url, page.title, page.kind) for page in pages.values()]
     sources = numbered_sources(content.response.sources, others)
     return Stock(sources, tuple(hits), tuple(pages.values()))
+
+
+def guarded(stock: Stock, at: Doors | None) -> tuple[Stock, tuple[Injection, ...]]:
+    """What was found, scanned again: the earlier run may have been at ease with more than this."""
+    if at is None:
+        return stock, ()
+    pages = tuple(page_at(page, at) for page in stock.pages)
+    hits: list[Hit] = []
+    found = [one for page in pages for one in page.injections]
+    for hit in stock.hits:
+        passed, noted = hit_at(hit, "documents" if hit.kind == "document" else "results", at)
+        hits += passed
+        found += noted
+    return replace(stock, hits=tuple(hits), pages=pages), tuple(dict.fromkeys(found))
 
 
 def _hits(value: Any) -> Iterator[Hit]:

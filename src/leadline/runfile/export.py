@@ -17,7 +17,7 @@ from leadline.render.markdown import markdown
 from leadline.runfile.contents import About, RunFile, response_adapter
 from leadline.settings import Settings
 from leadline.store.snapshots import Snapshot
-from leadline.types import AgentResponse, Page
+from leadline.types import AgentResponse, Injection, Page
 
 if TYPE_CHECKING:
     from leadline.ports import Engine, RunInfo
@@ -125,7 +125,8 @@ def pages_in_value(value: Any) -> Iterator[Page]:
     elif isinstance(value, dict):
         if value.keys() >= {"url", "title", "text", "fetched_at"}:
             known = {name: value[name] for name in Page.__dataclass_fields__ if name in value}
-            yield Page(**known)
+            found = tuple(Injection(**one) for one in known.get("injections", ()))
+            yield Page(**known | {"injections": found})
         for one in value.values():
             if isinstance(one, list | dict):
                 yield from pages_in_value(one)

@@ -238,8 +238,7 @@ def _told(job: _Job, state: State, deck: Deck) -> tuple[Told, tuple[Hit, ...]]:
             return worked_out(job.slip, figure), ()
         case Page() as page, ReadDoc() as wish, Hit() as hit:
             lines = (wish.before, wish.after)
-            told, window = opened(job.slip, page, _number(hit, state), hit, lines)
-            return told, (window,)
+            return opened(job.slip, page, _number(hit, state), hit, lines)
         case Page() as page, FetchPage() as wish, Hit() as hit:
             wanted = (state.task, wish.about, *aspects(state))
             budget = min(deck.rules.page_max_chars, deck.rules.chunk_budget)

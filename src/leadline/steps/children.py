@@ -205,6 +205,7 @@ def together(whole: State, states: Sequence[State], elapsed: float) -> State:
         skipped=_all(states, "skipped"),
         variants=tuple(dict.fromkeys(_all(states, "variants"))),
         failed_queries=_all(states, "failed_queries"),
+        injections=whole.injections + _all(states, "injections"),
         gaps=tuple(dict.fromkeys(_all(states, "gaps"))),
         calls=whole.calls + _all(states, "calls"),
         usage=usage,

@@ -117,7 +117,7 @@ def building_on(state: State, earlier: Earlier) -> State:
 
     Where nothing is missing there is nothing to search for.
     """
-    state = replace(state, sources=earlier.sources)
+    state = replace(state, sources=earlier.sources, injections=earlier.injections)
     if earlier.missing:
         return state
     return replace(

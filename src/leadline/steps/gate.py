@@ -140,6 +140,7 @@ def admit(
 
 
 def _note_failure(state: State, batch: Batch) -> State:
+    state = replace(state, injections=state.injections + batch.injections)
     if batch.notes:
         log = tuple(note for note in batch.notes if note.stage not in LEFT_OUT)
         left = tuple(

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from leadline.ports import Embedder, Fetcher
+from leadline.text.barred import clean, masked
+from leadline.text.chunk import Piece
 from leadline.text.chunk import read as choose
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
@@ -90,6 +92,8 @@ def note_pages(state: State, results: Sequence[Page | Loss], left: tuple[Skip, .
         usage=usage,
         error_log=state.error_log + mended + lost,
         skipped=state.skipped + left,
+        injections=state.injections
+        + tuple(one for page in by_url.values() for one in page.injections),
         sources=sources,
     )
 
@@ -141,9 +145,21 @@ def _of_source(
         budget = min(rules.page_max_chars, rules.chunk_budget)
         spans += [
             Passage(source.id, piece.text, page.hash, piece.start, piece.end, piece.section)
-            for piece in choose(page.text, state.task, budget, embedder, aspects(state))
+            for piece in pieces_of(page, state.task, budget, embedder, aspects(state))
         ]
     return union(spans, page)
+
+
+def pieces_of(
+    page: Page, task: str, budget: int, embedder: Embedder, wanted: Sequence[str] = ()
+) -> list[Piece]:
+    """The parts of a page that serve a task, cut round what is barred in it."""
+    pieces = choose(masked(page.text, page.barred), task, budget, embedder, wanted)
+    return [
+        replace(piece, text=page.text[start:end], start=start, end=end)
+        for piece in pieces
+        for start, end in clean(page.text, piece.start, piece.end, page.barred)
+    ]
 
 
 def aspects(state: State) -> tuple[str, ...]:

@@ -64,6 +64,7 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
     """
     if recall.trouble:
         state = replace(state, error_log=(*state.error_log, Loss(STAGE, "recall", recall.trouble)))
+    state = replace(state, injections=state.injections + recall.injections)
     if not recall.hits:
         return replace(state, known_facts=recall.facts)
     state = keep(take_in(state, Batch(Query(state.task), recall.hits, provider=STAGE)))

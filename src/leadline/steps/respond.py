@@ -39,6 +39,7 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         calls=state.calls,
         skipped=state.skipped,
         variants=state.variants,
+        injections=tuple(dict.fromkeys(state.injections)),
         plan=state.plan,
         started=state.started.isoformat(timespec="seconds"),
     )

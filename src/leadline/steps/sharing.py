@@ -26,7 +26,7 @@ class SharedSearch:
         key = _key(query)
         async with self._turns.setdefault(key, asyncio.Lock()):
             if (known := self._known.get(key)) is not None:
-                return replace(known, query=query, cached=True, notes=())
+                return replace(known, query=query, cached=True, notes=(), injections=())
             found = await self._find(query, k)
             if not found.error:
                 self._known[key] = found

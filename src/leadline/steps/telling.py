@@ -5,10 +5,12 @@ Every result ends with what it costs to read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from leadline.ports import Embedder
+from leadline.steps.read import pieces_of
+from leadline.text.barred import clean, masked
 from leadline.text.chunk import read as choose
 from leadline.text.fence import without_ids
 from leadline.text.lines import Window, numbered, window
@@ -92,20 +94,20 @@ def _ref(number: int, hit: Hit) -> str:
 
 def opened(
     slip: Slip, page: Page, number: int, hit: Hit, lines: tuple[int, int]
-) -> tuple[Told, Hit]:
-    """The lines around a chunk, and those lines as a hit that can be quoted from."""
+) -> tuple[Told, tuple[Hit, ...]]:
+    """The lines around a chunk, and what may be quoted of them as hits."""
     found = window(page.text, hit.start, hit.end, *lines)
     head = f"[{number}] {page.url}, lines {found.first}–{found.last} of {found.count}"
-    body = without_ids(numbered(page.text, found))
+    body = without_ids(numbered(masked(page.text, page.barred), found))
     cost = _cost("window", 1, len(body))
     line = f"{slip.handle}: {cost} [{number}] lines {found.first}–{found.last} of {found.count}"
     told = Told(slip.handle, slip.call, line, slip.move, _headed(slip, (head, body, cost)))
-    return told, _window_hit(page, hit, found)
+    return told, tuple(_window_hits(page, hit, found))
 
 
-def _window_hit(page: Page, hit: Hit, found: Window) -> Hit:
-    text = page.text[found.start : found.end]
-    return replace(hit, text=text, page=page.hash, start=found.start, end=found.end)
+def _window_hits(page: Page, hit: Hit, found: Window) -> Iterator[Hit]:
+    for start, end in clean(page.text, found.start, found.end, page.barred):
+        yield replace(hit, text=page.text[start:end], page=page.hash, start=start, end=end)
 
 
 def fetched(
@@ -118,7 +120,7 @@ def fetched(
     embedder: Embedder,
 ) -> tuple[Told, tuple[Hit, ...]]:
     """What of a page serves the question, and those pieces as hits that can be quoted from."""
-    pieces = choose(page.text, wanted[0], budget, embedder, tuple(filter(None, wanted[1:])))
+    pieces = pieces_of(page, wanted[0], budget, embedder, tuple(filter(None, wanted[1:])))
     title = " ".join(page.title.split()).replace("*", "") or "Untitled"
     shown = [without_ids(piece.text) for piece in pieces]
     size = sum(map(len, shown))

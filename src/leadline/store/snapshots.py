@@ -143,7 +143,9 @@ class Snapshots:
         if text is None:
             return None
         return Snapshot(
-            Page(**json.loads(about) | {"text": text, "notes": ()}), final_url, content_type
+            Page(**json.loads(about) | {"text": text, "notes": (), "injections": ()}),
+            final_url,
+            content_type,
         )
 
     def _text(self, key: str) -> str | None:

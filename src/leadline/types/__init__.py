@@ -48,6 +48,7 @@ from leadline.types.grading import (
     Scores,
     Sentence,
 )
+from leadline.types.guarding import Doors, Injection, Seen
 from leadline.types.judging import (
     GateVerdict,
     Knowledge,
@@ -91,6 +92,7 @@ __all__ = [
     "Compaction",
     "Completion",
     "Dispute",
+    "Doors",
     "Draft",
     "Earlier",
     "Estimate",
@@ -101,6 +103,7 @@ __all__ = [
     "Grade",
     "Ground",
     "Hit",
+    "Injection",
     "Issue",
     "Knowledge",
     "Limits",
@@ -124,6 +127,7 @@ __all__ = [
     "Round",
     "Rules",
     "Scores",
+    "Seen",
     "Sentence",
     "Skip",
     "SkipKind",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.types.asking import Query
+from leadline.types.guarding import Injection
 from leadline.types.kinds import SkipKind, SourceKind, content_id
 
 
@@ -39,6 +40,7 @@ class Batch:
     cached: bool = False
     error: str = ""
     notes: tuple[Loss, ...] = ()
+    injections: tuple[Injection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,17 @@ class Page:
     date: str = ""
     fetched_at: str = ""
     notes: tuple[str, ...] = ()  # what went wrong on the way, and what was done about it
+    injections: tuple[Injection, ...] = ()
 
     @property
     def hash(self) -> str:
         return content_id(self.text)
+
+    @property
+    def barred(self) -> tuple[tuple[int, int], ...]:
+        """Spans of the text that are shown to nobody and cannot be quoted."""
+        gone = (one for one in self.injections if one.done != "flagged")
+        return tuple((one.start, one.end) for one in gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +103,8 @@ class Skip:
     """Results that were found and left out, or a source that was not read, and why.
 
     `filter` by the user's lists and dates, `quota` by how many of one site there are, `copy` of
-    what was held, `said` already, `full` when as many pages as are wanted were chosen; `memory` when a search was not made.
+    what was held, `said` already, `full` when as many pages as are wanted were chosen; `memory`
+    when a search was not made.
     """
 
     kind: SkipKind

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from leadline.types.finding import Passage, Source
+from leadline.types.guarding import Injection
 from leadline.types.writing import Opinion
 
 
@@ -29,3 +30,4 @@ class Earlier:
     facts: tuple[str, ...] = ()
     grounds: tuple[Passage, ...] = ()
     opinions: tuple[Opinion, ...] = ()
+    injections: tuple[Injection, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from leadline.types.finding import Hit
+from leadline.types.guarding import Injection
 from leadline.types.kinds import SourceKind, TaskType
 
 Standing = Literal["current", "superseded", "disputed"]
@@ -107,3 +108,4 @@ class Recall:
     gone: int = 0  # findings whose snapshot is gone or whose document has changed
     barred: int = 0  # findings from sources that this run does not search
     trouble: str = ""
+    injections: tuple[Injection, ...] = ()

@@ -9,6 +9,7 @@ from leadline.types.asking import Plan, Query
 from leadline.types.calling import Call
 from leadline.types.compacting import Gist
 from leadline.types.finding import Hit, Loss, Skip, Source, Variant
+from leadline.types.guarding import Injection
 from leadline.types.judging import GateVerdict, Knowledge
 from leadline.types.kinds import GateName, PolicyName, Stop, SubtasksName
 from leadline.types.spending import Limits, Usage
@@ -66,6 +67,7 @@ class State:
     error_log: tuple[Loss, ...] = ()
     skipped: tuple[Skip, ...] = ()
     variants: tuple[Variant, ...] = ()
+    injections: tuple[Injection, ...] = ()  # text from outside that gave orders
     compacted: tuple[Gist, ...] = ()  # older results in short, for whoever reads them all
     usage: Usage = field(default_factory=Usage)
     calls: tuple[Call, ...] = ()

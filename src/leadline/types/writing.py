@@ -8,6 +8,7 @@ from leadline.types.asking import Plan
 from leadline.types.calling import BY_RULE, Call, Made
 from leadline.types.finding import Loss, Skip, Variant
 from leadline.types.grading import Revision
+from leadline.types.guarding import Injection
 from leadline.types.judging import GateVerdict
 from leadline.types.kinds import SourceKind, Stop, Verdict
 from leadline.types.spending import Usage
@@ -146,3 +147,4 @@ class AgentResponse:
     grounds: tuple[Ground, ...] = ()
     revision: Revision | None = None  # how good the report is, and how it was revised
     follows: str = ""  # the run whose sources it builds on
+    injections: tuple[Injection, ...] = ()  # text from outside that gave orders, what was done

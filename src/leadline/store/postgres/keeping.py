@@ -135,7 +135,7 @@ class PostgresSnapshots:
         except (zlib.error, UnicodeDecodeError) as error:
             log.warning("the snapshot %s is damaged: %s", key, error)
             return None
-        page = Page(**json.loads(about) | {"text": text, "notes": ()})
+        page = Page(**json.loads(about) | {"text": text, "notes": (), "injections": ()})
         return Snapshot(page, final_url, content_type)
 
     def _make_room(self, connection: Connection) -> None:

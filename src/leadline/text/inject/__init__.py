@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
-from leadline.text.inject.scan import MARK, Finding, Scan, scan, strip
+from leadline.text.barred import MARK
+from leadline.text.inject.scan import Finding, Scan, scan, strip
 
 __all__ = ["MARK", "Finding", "Scan", "scan", "strip"]

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from leadline.text.barred import MARK
 from leadline.text.inject.features import Ints, Tokens, Windows, codes_of, tokens, windows
 from leadline.text.inject.hidden import Piece, decoded, seen_text, unseen
 from leadline.text.inject.model import Floats, logits, rule_rows, shipped, sure_windows
@@ -26,7 +27,6 @@ CONCEALED = 1.0  # what is hidden or disguised needs less to be suspect
 OWN = -1.0  # a sentence of a suspect window goes when it scores this much by itself
 GAP = 240  # characters between two suspect sentences that belong to the same attack
 EXCERPT = 200
-MARK = "[removed: instruction to the reader]"
 
 _CUT = re.compile(r"\n+|(?<=[.!?。！？])[\"')\]”’]{0,3}[ \t]+|(?<=[。！？])")
 

@@ -1,0 +1,31 @@
+"""Settings of the scanner that looks for orders in text from outside."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from leadline.types.guarding import ScanPolicy
+
+
+class GuardFields(BaseModel, defer_build=True):
+    """What is done, at each door, with text that gives orders to its reader. What is only suspect
+    is flagged everywhere."""
+
+    scan: bool = Field(
+        default=True, description="Scan text from outside for instructions to its reader."
+    )
+    scan_results: ScanPolicy = Field(
+        default="refuse", description="What happens to a result of the web that is an attack."
+    )
+    scan_pages: ScanPolicy = Field(
+        default="strip", description="What happens to an attack in a page of the web."
+    )
+    scan_documents: ScanPolicy = Field(
+        default="flag", description="What happens to an attack in the user's own documents."
+    )
+    scan_images: ScanPolicy = Field(
+        default="strip", description="What happens to an attack in text read from an image."
+    )
+    scan_memory: ScanPolicy = Field(
+        default="refuse", description="What happens to an attack among what memory recalls."
+    )

@@ -1,0 +1,196 @@
+"""What enters a run is scanned for orders to its reader, and flagged, stripped or refused.
+
+A page stays as it was fetched, so that quotes can be checked against it: what is stripped from it
+is only barred, and no passage is cut from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from leadline.text.barred import clean
+from leadline.types import Batch, Doors, Hit, Injection, Page, Seen
+from leadline.types.guarding import Done, Door, ScanPolicy
+from leadline.types.remembering import Recall
+
+if TYPE_CHECKING:
+    from leadline.text.inject import Finding, Scan
+
+SLICE, OVERLAP = 40_000, 1_000  # characters scanned at once; other work waits for no more
+SHORT = 4_000  # texts up to this length are remembered: searches bring the same ones again
+ATTACK = "attack"
+UNSAID = "the message reads like an instruction to the reader and is not shown"
+
+
+def scanned(text: str) -> Scan:
+    """`text` scanned piece by piece. Raises `OSError` or `ValueError` without the weights."""
+    from leadline.text.inject import Scan, scan  # numpy: not before the first search
+
+    if len(text) <= SHORT:
+        return _short(text)
+    if len(text) <= SLICE + OVERLAP:
+        return scan(text)
+    pieces = [(at, scan(text[at : at + SLICE + OVERLAP])) for at in range(0, len(text), SLICE)]
+    found = dict.fromkeys(
+        replace(one, start=one.start + at, end=one.end + at)
+        for at, piece in pieces
+        for one in piece.findings
+    )
+    worst = max((piece for _, piece in pieces), key=lambda piece: piece.score)
+    return Scan(worst.verdict, worst.score, tuple(found))
+
+
+@lru_cache(maxsize=1024)
+def _short(text: str) -> Scan:
+    from leadline.text.inject import scan
+
+    return scan(text)
+
+
+# ── each kind of text ───────────────────────────────────────────────────────────────────────
+
+
+def batch_at(batch: Batch, doors: Doors) -> Batch:
+    """The batch with only what may pass, and a note on everything that was found."""
+    hits: list[Hit] = []
+    found: list[Injection] = []
+    for hit in batch.hits:
+        door: Door = "documents" if hit.kind == "document" else "results"
+        passed, noted = hit_at(hit, door, doors)
+        hits += passed
+        found += noted
+    error = batch.error
+    if error and doors.results != "off" and scanned(error).verdict == ATTACK:
+        error = UNSAID
+    return replace(batch, hits=tuple(hits), injections=tuple(found), error=error)
+
+
+def hit_at(hit: Hit, door: Door, doors: Doors) -> tuple[list[Hit], list[Injection]]:
+    """What of a hit may pass: all, the stretches round what was stripped, or nothing."""
+    policy: ScanPolicy = getattr(doors, door)
+    if policy == "off":
+        return [hit], []
+    said, title = scanned(hit.text), scanned(hit.title)
+    worst = max(said, title, key=lambda one: one.score)
+    if worst.verdict == "clean":
+        return [hit], []
+    if worst.verdict != ATTACK or policy == "flag":
+        return [hit], [_noted(worst, door, hit.url, "flagged", hit.start)]
+    if policy == "refuse":
+        return [], [_noted(worst, door, hit.url, "refused", hit.start)]
+    spans = [(one.start, one.end) for one in attacks(said)]
+    noted = [_injection(one, door, hit.url, "stripped", hit.start) for one in attacks(said)]
+    if title.verdict == ATTACK:
+        noted.append(_of_title(title, door, hit.url, "stripped"))
+        hit = replace(hit, title="")
+    return list(_split(hit, spans)), noted
+
+
+def _split(hit: Hit, barred: Sequence[tuple[int, int]]) -> Iterator[Hit]:
+    """A hit that can be quoted becomes several at their places; a snippet stays one."""
+    parts = list(clean(hit.text, 0, len(hit.text), barred))
+    if hit.page:
+        for a, b in parts:
+            at = hit.start
+            yield replace(hit, text=hit.text[a:b], start=at + a, end=at + b)
+    elif parts:
+        yield replace(hit, text=" […] ".join(hit.text[a:b] for a, b in parts))
+
+
+def page_at(page: Page, doors: Doors) -> Page:
+    """The page with what was found noted; its text stays, its title and author may go."""
+    door: Door = "documents" if page.kind == "document" else "pages"
+    policy: ScanPolicy = getattr(doors, door)
+    if policy == "off":
+        return page
+    found = list(_in_text(page.text, door, page.url, policy))
+    about = scanned(f"{page.title}\n{page.author}")
+    if about.verdict == ATTACK and policy != "flag":
+        found.append(_of_title(about, door, page.url, "stripped"))
+        page = replace(page, title="", author="")
+    elif about.verdict != "clean":
+        found.append(_of_title(about, door, page.url, "flagged"))
+    return replace(page, injections=tuple(found)) if found else page
+
+
+def _in_text(text: str, door: Door, source: str, policy: ScanPolicy) -> Iterator[Injection]:
+    said = scanned(text)
+    if said.verdict == "clean":
+        return
+    if said.verdict != ATTACK or policy == "flag":
+        yield _noted(said, door, source, "flagged")
+    elif policy == "refuse":
+        yield replace(_noted(said, door, source, "refused"), start=0, end=len(text))
+    else:
+        for one in attacks(said):
+            yield _injection(one, door, source, "stripped")
+
+
+def image_at(text: str, path: str, doors: Doors) -> str | Seen:
+    """What was read from an image: as it is, or what may be shown of it and what was found."""
+    if doors.images == "off":
+        return text
+    found = tuple(_in_text(text, "images", path, doors.images))
+    if not found:
+        return text
+    barred = [(one.start, one.end) for one in found if one.done != "flagged"]
+    shown = " ".join(text[a:b] for a, b in clean(text, 0, len(text), barred))
+    return Seen(shown, found)
+
+
+def recall_at(recall: Recall, doors: Doors) -> Recall:
+    """What memory gives a run, without what it should never have kept."""
+    if doors.memory == "off":
+        return recall
+    hits: list[Hit] = []
+    found: list[Injection] = []
+    for hit in recall.hits:
+        passed, noted = hit_at(hit, "memory", doors)
+        hits += passed
+        found += noted
+    facts = tuple(fact for fact in recall.facts if _is_fact(fact, doors, found))
+    if not found:
+        return recall
+    # What was thrown out may have been the answer: none counts as a whole one any more.
+    leads = tuple(replace(lead, answers=False) for lead in recall.leads)
+    return replace(recall, hits=tuple(hits), facts=facts, leads=leads, injections=tuple(found))
+
+
+def _is_fact(fact: str, doors: Doors, found: list[Injection]) -> bool:
+    said = scanned(fact)
+    if said.verdict == "clean":
+        return True
+    goes = said.verdict == ATTACK and doors.memory != "flag"
+    found.append(_noted(said, "memory", "a remembered finding", "refused" if goes else "flagged"))
+    return not goes
+
+
+# ── notes ───────────────────────────────────────────────────────────────────────────────────
+
+
+def attacks(said: Scan) -> tuple[Finding, ...]:
+    """The findings that are more than suspect."""
+    from leadline.text.inject.scan import ATTACK as LINE
+
+    return tuple(one for one in said.findings if one.score >= LINE)
+
+
+def _injection(one: Finding, door: Door, source: str, done: Done, offset: int = 0) -> Injection:
+    start, end = one.start + offset, one.end + offset
+    return Injection(door, source, one.score, one.reason, done, start, end)
+
+
+def _noted(said: Scan, door: Door, source: str, done: Done, offset: int = 0) -> Injection:
+    """One note on the whole of a text: where it is worst, and why."""
+    worst = max(said.findings, key=lambda one: one.score, default=None)
+    if worst is None:
+        return Injection(door, source, said.score, "reads like an instruction", done)
+    return _injection(worst, door, source, done, offset)
+
+
+def _of_title(said: Scan, door: Door, source: str, done: Done) -> Injection:
+    """The same for what stands beside a text: it has no place in it."""
+    return replace(_noted(said, door, source, done), start=0, end=0)

@@ -1,0 +1,70 @@
+"""The doors of a run: whatever is found, fetched or remembered is scanned before anyone sees it.
+
+The scanner works in a thread and in short pieces, so that nothing else waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from leadline.errors import SourceLost
+from leadline.ports import Fetcher, Find, Memory
+from leadline.text.doors import batch_at, page_at, recall_at
+from leadline.types import Batch, Doors, Hit, Page, Query
+from leadline.types.remembering import Kept, Observation, Recall
+
+T = TypeVar("T")
+
+
+async def aside(look: Callable[[T, Doors], T], one: T, doors: Doors) -> T:
+    """`one` as it may pass. Nothing passes unscanned: without its weights this is `SourceLost`."""
+    try:
+        return await asyncio.to_thread(look, one, doors)
+    except (OSError, ValueError) as error:
+        raise SourceLost(
+            f"the scanner of text from outside cannot work: {error}; install leadline again, or "
+            "set scan = false to go without it"
+        ) from error
+
+
+def guarded_find(find: Find, doors: Doors) -> Find:
+    """`find`, its results scanned."""
+
+    async def search(query: Query, k: int) -> Batch:
+        return await aside(batch_at, await find(query, k), doors)
+
+    return search
+
+
+class GuardedFetcher:
+    """Satisfies `ports.Fetcher`; what gives orders in a page is barred from being quoted."""
+
+    def __init__(self, fetcher: Fetcher, doors: Doors) -> None:
+        self._fetcher, self._doors = fetcher, doors
+
+    async def fetch(self, hit: Hit) -> Page:
+        """The page of a hit, scanned."""
+        return await aside(page_at, await self._fetcher.fetch(hit), self._doors)
+
+
+class GuardedMemory:
+    """Satisfies `ports.Memory`; what it writes has a gate of its own."""
+
+    def __init__(self, memory: Memory, doors: Doors) -> None:
+        self._memory, self._doors = memory, doors
+
+    async def recall(self, task: str, today: datetime) -> Recall:
+        """What is known of `task`, scanned."""
+        found = await self._memory.recall(task, today)
+        try:
+            return await aside(recall_at, found, self._doors)
+        except SourceLost as lost:
+            return replace(Recall(), trouble=str(lost))
+
+    async def remember(self, observation: Observation) -> Kept:
+        """Hand over what a run proved."""
+        return await self._memory.remember(observation)
