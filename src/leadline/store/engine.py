@@ -30,6 +30,7 @@ Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 
 VERSION = "3"  # of the loop's order of steps: a run recorded under another cannot be resumed
 OWN_POLL_S = 0.5  # how often a run of our own is looked at: it may be cancelled from outside
+OWN_WAIT_S = 5.0  # who waits for one is told of every row and of its end, so this is for safety
 
 
 class SystemClock:
@@ -336,7 +337,7 @@ class DurableEngine:
     async def _wait(self, run_id: str, news: asyncio.Event) -> None:
         """Until a row was written, or it is time to look again."""
         if run_id in self._tasks:
-            await heard(news, OWN_POLL_S)
+            await heard(news, OWN_WAIT_S)
         else:
             self._store.hear(self._news.tell)
             await heard(news, self._store.wait_s)
