@@ -27,7 +27,11 @@ from mcp_rig import (
 )
 
 TOOLS = {"research", "search_web", "search_docs", "read_doc", "recall", "verify_claim"}
-WAYS = ("stdio", "http", "http, the handshake of older clients")
+WAYS = (
+    pytest.param("stdio", marks=pytest.mark.slow),
+    "http",
+    "http, the handshake of older clients",
+)
 
 
 @asynccontextmanager

@@ -6,8 +6,8 @@ import asyncio
 import logging
 import os
 import signal
+import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from socket import AF_INET, AF_INET6, create_server
 from socket import socket as Socket  # noqa: N812 - a class, as its name should say
@@ -50,8 +50,8 @@ async def _talk(settings: Settings) -> int:
         if not told.done():
             told.set_result(128 + sign)
 
-    for sign in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):  # Windows: there the process just ends
+    if sys.platform != "win32":  # there the process just ends
+        for sign in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(sign, stop, sign)
     async with open_desk(settings) as desk:
         serving = asyncio.create_task(ResearchServer(desk).run_stdio_async())
