@@ -23,6 +23,12 @@ from leadline.cli.app import outcome
 from leadline.service.told import pieces
 from leadline.store.keyring import Keyring
 
+# Which files can be read depends on their bytes, which no schema can tell.
+UPLOADS = """
+[[operations]]
+include-path = "/uploads"
+checks.positive_data_acceptance.enabled = false
+"""
 FACT = "The head of finance approves every refund above 500 euros."
 
 
@@ -132,6 +138,7 @@ def test_the_command_refuses_to_serve_everybody_without_a_key(tmp_path: Path) ->
 @pytest.mark.slow
 @pytest.mark.contract("H1")
 def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
+    (tmp_path / "schemathesis.toml").write_text(UPLOADS)
     with running(tmp_path / "data", FakeService()) as served:
         command = Path(sys.executable).with_name("schemathesis")
         done = subprocess.run(
