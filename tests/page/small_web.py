@@ -7,7 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -33,15 +33,15 @@ PAGES: dict[str, tuple[str, str]] = {
     ),
     "/roberts": (
         "Edward Roberts and the India Office machine",
-        """Edward Roberts calculated the gear ratios of the first tide-predicting machine. In 1879 the
-        India Office had a second machine built, which combined twenty components. Roberts
+        """Edward Roberts calculated the gear ratios of the first tide-predicting machine. In 1879
+        the India Office had a second machine built, which combined twenty components. Roberts
         supervised it and produced tide tables for the ports of India. In 1906 Roberts designed a
         machine with forty components for his own family business in Broadstairs.""",
     ),
     "/ferrel": (
         "Ferrel's machine in the United States",
-        """William Ferrel designed a tide-predicting machine for the United States Coast and Geodetic
-        Survey. It was built by Fauth and Company and entered service in 1883. Ferrel's machine
+        """William Ferrel designed a tide-predicting machine for the United States Coast and
+        Geodetic Survey. It was built by Fauth and Company and entered service in 1883. Ferrel's machine
         showed the times and heights of high and low water on dials. It was replaced in 1910 by a
         machine with 37 components, known as Old Brass Brains, which served until 1965.""",
     ),
@@ -54,8 +54,8 @@ PAGES: dict[str, tuple[str, str]] = {
     ),
     "/dday": (
         "The tides of D-Day",
-        """Arthur Doodson predicted the tides for the Normandy landings of June 1944. Two machines in
-        Liverpool, kept apart so that one bomb could not destroy both, ran the sums day and night.
+        """Arthur Doodson predicted the tides for the Normandy landings of June 1944. Two machines
+        in Liverpool, kept apart so that one bomb could not destroy both, ran the sums day and night.
         The landings needed low water soon after dawn, so that obstacles on the beach were dry.""",
     ),
 }
@@ -102,7 +102,7 @@ class SmallWeb:
         rows = []
         for path, (title, text) in PAGES.items():
             shared = len(asked & set(_WORD.findall(f"{title} {text}".lower())))
-            snippet = " ".join(text.split())[:400]
+            snippet = ". ".join(" ".join(text.split()).split(". ")[:3]).rstrip(".") + "."
             rows.append((shared, {"url": self.url + path, "title": title, "content": snippet}))
         rows.sort(key=lambda row: -row[0])
         found = [row for _, row in rows[:4]]
@@ -114,7 +114,9 @@ class SmallWeb:
 
     def page(self, path: str) -> str:
         title, text = PAGES[path]
-        body = "".join(f"<p>{html.escape(' '.join(part.split()))}</p>" for part in text.split("\n\n"))
+        body = "".join(
+            f"<p>{html.escape(' '.join(part.split()))}</p>" for part in text.split("\n\n")
+        )
         bad = f"<p>The tides say {html.escape(HOSTILE)} {LONG}.</p>" if self.hostile else ""
         name = html.escape(f"{HOSTILE} {title}" if self.hostile else title)
         return f"<!doctype html><title>{name}</title><article><h1>{name}</h1>{body}{bad}</article>"
@@ -152,7 +154,8 @@ def small_web(port: int = 0) -> Iterator[SmallWeb]:
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(data)))
             self.end_headers()
-            self.wfile.write(data)
+            with suppress(ConnectionError):  # who asked may be gone: some are killed
+                self.wfile.write(data)
 
     server = ThreadingHTTPServer(("127.0.0.1", port), Talk)
     server.daemon_threads = True

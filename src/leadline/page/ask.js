@@ -77,7 +77,7 @@ class Form {
   }
 
   laid() {
-    const label = (input, told) => h("label", { class: "check" }, input, " ", told);
+    const label = (input, told) => h("label", { class: "check" }, input, told);
     const docsTold = this.options.docs.length ? w.docsNamed(this.options.docs) : w.docs;
     this.docsLabel = label(this.docs, docsTold);
     if (this.docs.disabled) this.docsLabel.title = w.noDocs;

@@ -20,14 +20,13 @@ export function begin() {
   };
 }
 
+// What a run does after a step. Pages are read and knowledge is merged beside the searches.
 const NEXT = {
   plan: "search",
   review: "search",
-  search: "gate",
+  search: "search",
   gate: "reflect",
-  compress: "reflect",
   reflect: "search",
-  read: "read",
   compact: "write",
   write: "verify",
   verify: "finish",

@@ -9,11 +9,14 @@ const w = words.read;
 export async function readView(place, view, signal, page) {
   style();
   const options = await get("/page-options", signal);
-  const paper = h("div", { class: "paper" });
+  const paper = h("main", { class: "paper" });
   paper.append(rendered(view.report.html));
+  // Here the whole report is the main part of the page, and there may be only one.
+  const inner = paper.querySelector("main");
+  inner?.replaceWith(h("div", { id: inner.id, class: "main-part" }, [...inner.childNodes]));
   page.name(view.report.title);
-  const under = h("div", { class: "under" }, follow(view, page));
-  paper.querySelector("main")?.append(under);
+  const under = follow(view, page);
+  paper.querySelector("article")?.after(under);
   paper.querySelector("header")?.append(actions(view, options));
   listen(paper, view, signal);
   set(place, paper);
@@ -183,7 +186,7 @@ function follow(view, page) {
     h("h2", {}, w.follow),
     h("label", { class: "unseen", for: "further" }, w.followLabel),
     input,
-    h("div", { class: "row" }, h("label", { class: "check" }, update, " ", w.update), h("button", { class: "main", type: "submit" }, w.send)),
+    h("div", { class: "row" }, h("label", { class: "check" }, update, w.update), h("button", { class: "main", type: "submit" }, w.send)),
     wrong,
   );
   input.addEventListener("keydown", (event) => {

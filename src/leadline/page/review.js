@@ -17,10 +17,10 @@ export class Review {
   async look() {
     while (!this.signal.aborted && !this.state().ended && !this.state().searches.length) {
       try {
-        this.show(await get(`/runs/${this.id}/plan`, this.signal));
-        return;
+        const { waiting } = await get(`/runs/${this.id}/view`, this.signal);
+        if (waiting) return this.show(await get(`/runs/${this.id}/plan`, this.signal));
       } catch (error) {
-        if (this.signal.aborted || ![0, 409].includes(error.status)) return;
+        if (this.signal.aborted || error.status) return;
       }
       await new Promise((done) => setTimeout(done, LOOK_MS));
     }

@@ -76,7 +76,6 @@ export const words = {
       start: "Planning",
       waiting: "Waiting for its turn",
       search: "Searching",
-      gate: "Judging what is new",
       reflect: "Thinking about what is missing",
       read: "Reading",
       write: "Writing",
@@ -200,7 +199,7 @@ export const words = {
     empty: "Nothing has been asked yet.",
     compare: "Compare the two",
     choose: (task) => `Choose for a comparison: ${task}`,
-    columns: ["", "Question", "State", "Asked", "Sources", "Claims", "Time", "Cost"],
+    columns: ["Chosen", "Question", "State", "Asked", "Sources", "Claims", "Time", "Cost"],
     count: (shown, all) => (shown === all ? plural(all, "run") : `${shown} of ${plural(all, "run")}`),
   },
 

@@ -31,7 +31,7 @@ export class Watch {
     this.noList = h("p", { class: "soft" }, w.noSearches);
     this.curve = h("div", {}, h("p", { class: "soft" }, w.curveEmpty));
     this.parts = h("ul", { class: "parts" }, h("li", { class: "soft" }, w.noParts));
-    this.knowledge = h("div", { class: "knowledge", dir: "auto" }, h("p", { class: "soft" }, w.noKnowledge));
+    this.knowledge = h("div", { class: "knowledge", dir: "auto", tabindex: 0, role: "group", "aria-labelledby": "w-known" }, h("p", { class: "soft" }, w.noKnowledge));
     this.pages = h("ul", { class: "pages" }, h("li", { class: "soft" }, w.noPages));
     this.trouble = h("ul", { class: "trouble" });
     this.troublePart = part("trouble", w.trouble, this.trouble);
@@ -48,7 +48,7 @@ export class Watch {
         "div",
         { class: "columns" },
         h("div", {}, part("plan", w.plan, this.plan), part("searches", w.searches, this.noList, this.list), this.troublePart),
-        h("div", {}, part("curve", w.curve, this.curve), part("question", w.parts, this.parts), part("known", w.knowledge, this.knowledge), part("pages", w.pages, this.pages)),
+        h("div", {}, part("curve", w.curve, this.curve), part("asked", w.parts, this.parts), part("known", w.knowledge, this.knowledge), part("pages", w.pages, this.pages)),
       ),
     );
     this.buttons();

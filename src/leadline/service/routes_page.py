@@ -140,4 +140,5 @@ def _scoped_report_style() -> bytes:
     from leadline.render.html.page import stylesheet
 
     own = stylesheet().replace("body:has(", ":scope:has(")
+    own = re.sub(r"(?m)^(\s*)main\b", r"\1.main-part", own)
     return f"@scope (.paper) {{\n{own}\n}}\n".encode()

@@ -47,6 +47,7 @@ class View(BaseModel):
     reasoner: str
     limits: dict[str, dict[str, float]]
     reviewed: bool
+    waiting: bool  # with its plan, for a person
     follows: str
     report: Report | None
 
@@ -94,6 +95,7 @@ async def view(run_id: RunId, desk: AtDesk, caller: By) -> View:
         reasoner=reasoner_name(settings),
         limits={tier.value: asdict(limits(settings, tier)) for tier in Tier},
         reviewed=settings.review_plan,
+        waiting=desk.reviews.waiting(run_id) is not None,
         follows=settings.follows,
         report=await _report(desk, run_id) if info.status == "finished" else None,
     )

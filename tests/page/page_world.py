@@ -1,0 +1,125 @@
+"""A service over a small web, and a browser to look at it: what tests of the page begin with."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from browser import Seen, chromium, opened
+from playwright.sync_api import Browser, Page
+from small_web import QUESTION, SmallWeb, small_web
+
+browser_there = pytest.mark.skipif(not chromium(), reason="there is no Chromium here")
+REPORT = ".paper article"
+_SERVE = "from leadline.cli import main; main()"
+
+
+@dataclass
+class Served:
+    """A service in a process of its own, that can be killed and come back."""
+
+    data_dir: Path
+    port: int
+    web: SmallWeb
+    more: dict[str, str]
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Begin and wait until it answers."""
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "RESEARCH_DATA_DIR": str(self.data_dir),
+            "RESEARCH_SEARCH_PROVIDERS": "searxng",
+            "RESEARCH_SEARXNG_URL": self.web.url,
+            "RESEARCH_FETCH_ALLOW_HOSTS": self.web.host,
+            "RESEARCH_SEARCH_QUALITY_FLOOR": "0",
+            "RESEARCH_NO_MODEL": "true",
+            **self.more,
+        }
+        command = [sys.executable, "-c", _SERVE, "serve", "--port", str(self.port)]
+        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+        self._answering()
+
+    def _answering(self) -> None:
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            try:
+                httpx2.get(f"{self.url}/page/mark.svg", timeout=2)
+            except httpx2.TransportError:
+                assert self.process is not None
+                assert self.process.poll() is None, "the service ended at once"
+            else:
+                return
+        raise AssertionError("the service does not answer")
+
+    def kill(self) -> None:
+        """As a power cut would."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+            self.process = None
+
+
+@dataclass
+class World:
+    """A browser, a service and a web."""
+
+    browser: Browser
+    service: Served
+    web: SmallWeb
+
+    @contextmanager
+    def tab(self, **given: Any) -> Iterator[tuple[Page, Seen]]:
+        """A tab that must end without an error, a dialog or a request to anybody else."""
+        with opened(self.browser, self.service.url, **given) as (page, seen):
+            yield page, seen
+            assert seen.errors == []
+            assert seen.dialogs == []
+            assert seen.elsewhere(self.service.url) == []
+
+    def ask(self, page: Page, question: str = QUESTION) -> str:
+        """Ask on the first view; the id of the run."""
+        page.goto("/")
+        page.fill("#question", question)
+        page.press("#question", "Enter")
+        page.wait_for_url("**/?run=*")
+        return page.url.partition("run=")[2]
+
+    def finished(self, page: Page, question: str = QUESTION) -> str:
+        """Ask and wait for the report."""
+        run_id = self.ask(page, question)
+        page.wait_for_selector(REPORT)
+        return run_id
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def world(browser: Browser, folder: Path, **more: str) -> Iterator[World]:
+    """A new service over a new web."""
+    with small_web() as web:
+        service = Served(folder, free_port(), web, more)
+        service.start()
+        try:
+            yield World(browser, service, web)
+        finally:
+            web.release()
+            service.kill()
