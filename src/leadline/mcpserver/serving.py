@@ -9,8 +9,6 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from socket import AF_INET, AF_INET6, create_server
-from socket import socket as Socket  # noqa: N812 - a class, as its name should say
 from types import FrameType
 from typing import Any
 
@@ -20,11 +18,11 @@ from leadline.errors import BadInput
 from leadline.mcpserver.desk import Desk, open_desk
 from leadline.mcpserver.door import Door, names, needs_keys, refuse_open_door
 from leadline.mcpserver.server import ResearchServer
+from leadline.service.listening import bound
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 
 PATH = "/mcp"
-BACKLOG = 2048
 Told = Callable[[str], None]
 
 
@@ -70,7 +68,7 @@ def serve_http(settings: Settings, host: str, port: int, told: Told) -> None:
     _stand_nowhere(settings.data_dir / "service")
     _quiet(settings)
 
-    socket = _bound(host, port)
+    socket = bound(host, port)
 
     async def whole() -> None:
         async with open_desk(settings) as desk:
@@ -78,18 +76,6 @@ def serve_http(settings: Settings, host: str, port: int, told: Told) -> None:
 
     with socket:
         asyncio.run(whole())
-
-
-def _bound(host: str, port: int) -> Socket:
-    """A socket that listens; the library would end the process where there can be none."""
-    family = AF_INET6 if ":" in host else AF_INET
-    try:
-        return create_server((host, port), family=family, backlog=BACKLOG)
-    except OSError as error:
-        raise BadInput(
-            f"cannot listen on {host}:{port}: {error.strerror}; is something else there? "
-            "choose another port with --port"
-        ) from error
 
 
 def application(desk: Desk, host: str) -> Door:

@@ -15,11 +15,11 @@ import uvicorn
 from leadline.errors import BadInput
 from leadline.service.app import Service
 from leadline.service.guard import HEAD_BYTES
+from leadline.service.listening import BACKLOG, bound
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 
 KEEP_ALIVE_S = 30
-BACKLOG = 2048
 
 
 def refuse_open_door(settings: Settings, keys_needed: bool) -> None:
@@ -35,14 +35,10 @@ def serve(settings: Settings, told: Callable[[str], None]) -> None:
     """Serve until a signal; every run is left so that it can be resumed."""
     service = Service(settings)
     refuse_open_door(settings, service.keys_needed)
+    socket = bound(settings.serve_host, settings.serve_port)
     _stand_nowhere(settings.data_dir / "service")
-    server = _Server(config_of(service, settings), service, told)
-    asyncio.run(server.serve())
-    if not server.started:
-        raise BadInput(
-            f"cannot listen on {settings.serve_host}:{settings.serve_port}; "
-            "is another service there? choose another port with --port"
-        )
+    with socket:
+        asyncio.run(_Server(config_of(service, settings), service, told).serve([socket]))
 
 
 def config_of(service: Service, settings: Settings) -> uvicorn.Config:
