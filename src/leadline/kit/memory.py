@@ -102,10 +102,10 @@ def refused(text: str) -> str:
 
     Raises `StoreBroken` where the scanner's weights cannot be read: nothing enters unscanned.
     """
-    from leadline.text.inject import scan
+    from leadline.text.doors import scanned
 
     try:
-        found = scan(text)
+        found = scanned(text)
     except (OSError, ValueError) as error:
         raise StoreBroken(f"nothing is remembered without the scanner: {error}") from error
     if found.verdict == "clean":

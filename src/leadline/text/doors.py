@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from leadline.text.addressed import is_order, may_be_order, paragraphs
 from leadline.text.barred import clean
 from leadline.types import Batch, Doors, Hit, Injection, Page, Seen
 from leadline.types.guarding import Done, Door, ScanPolicy
@@ -21,16 +22,52 @@ if TYPE_CHECKING:
 
 SLICE, OVERLAP = 40_000, 1_000  # characters scanned at once; other work waits for no more
 SHORT = 4_000  # texts up to this length are remembered: searches bring the same ones again
-ATTACK = "attack"
+ATTACK: Final = "attack"
+ORDER = "an order to a machine that reads"
 UNSAID = "the message reads like an instruction to the reader and is not shown"
 
 
 def scanned(text: str) -> Scan:
-    """`text` scanned piece by piece. Raises `OSError` or `ValueError` without the weights."""
+    """`text` scanned piece by piece, and each short paragraph of it by itself, since round much
+    prose an order is diluted. Raises `OSError` or `ValueError` without the weights."""
+    return _short(text) if len(text) <= SHORT else _whole(text)
+
+
+@lru_cache(maxsize=1024)
+def _short(text: str) -> Scan:
+    return _whole(text)
+
+
+def _whole(text: str) -> Scan:
+    said = _in_slices(text)
+    found = [one for one in _orders(text) if not _within(one, said)]
+    if not found:
+        return said
+    score = max(said.score, *(one.score for one in found))
+    ordered = sorted((*said.findings, *found), key=lambda one: (one.start, one.end))
+    return replace(said, verdict=ATTACK, score=score, findings=tuple(ordered))
+
+
+def _orders(text: str) -> Iterator[Finding]:
+    from leadline.text.inject.scan import ATTACK as LINE
+    from leadline.text.inject.scan import Finding, scan
+
+    for start, end in paragraphs(text):
+        one = text[start:end]
+        if is_order(one):
+            yield Finding(start, end, LINE, ORDER, "")
+        elif len(one) < len(text) and may_be_order(one) and (alone := scan(one)).score >= LINE:
+            yield Finding(start, end, alone.score, alone.findings[0].reason, "")
+
+
+def _within(one: Finding, said: Scan) -> bool:
+    """Whether an attack that was found covers it already."""
+    return any(two.start <= one.start and two.end >= one.end for two in attacks(said))
+
+
+def _in_slices(text: str) -> Scan:
     from leadline.text.inject import Scan, scan  # numpy: not before the first search
 
-    if len(text) <= SHORT:
-        return _short(text)
     if len(text) <= SLICE + OVERLAP:
         return scan(text)
     pieces = [(at, scan(text[at : at + SLICE + OVERLAP])) for at in range(0, len(text), SLICE)]
@@ -41,13 +78,6 @@ def scanned(text: str) -> Scan:
     )
     worst = max((piece for _, piece in pieces), key=lambda piece: piece.score)
     return Scan(worst.verdict, worst.score, tuple(found))
-
-
-@lru_cache(maxsize=1024)
-def _short(text: str) -> Scan:
-    from leadline.text.inject import scan
-
-    return scan(text)
 
 
 # ── each kind of text ───────────────────────────────────────────────────────────────────────
