@@ -37,6 +37,8 @@ _OWN_TEXT = _set("p li dt dd pre blockquote h1 h2 h3 h4 h5 h6 body")
 _HINTS = frozenset({"article", "main"})
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0\u200b]+")
+# Nothing is seen between two letters where this stands; as a space it would hide a word.
+_JOINED = re.compile(r"(?<=[A-Za-z])\u200b+(?=[A-Za-z])")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MAX_CELL = 300
@@ -253,7 +255,10 @@ class _Walk:
 
     def _flush(self) -> None:
         raw = "".join(self._buffer)
-        text = raw.strip("\n") if self._in_pre else _SPACE.sub(" ", raw).replace("``", "").strip()
+        if self._in_pre:
+            text = raw.strip("\n")
+        else:
+            text = _SPACE.sub(" ", _JOINED.sub("", raw)).replace("``", "").strip()
         linked, self._buffer, self._linked = self._linked, [], 0
         if self._kind == "heading":
             text = text.rstrip("¶# ")  # the handle to link to it
