@@ -21,7 +21,7 @@ from leadline.types import Page
 
 COMMAND = (sys.executable, "-P", "-m", "leadline.readers.worker")
 SLICE = 1 << 18
-MANY = 4  # pages under way at which another process is worth its memory
+MANY = 6  # pages under way at which another process is worth its memory
 
 
 class ReaderPool:
