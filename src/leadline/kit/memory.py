@@ -50,7 +50,8 @@ def run_memory(settings: Settings, web: bool) -> RunMemory:
         frozenset(kind for kind, whether in searched.items() if whether),
         replace(wanted_of(settings), per_domain=0),
         settings.memory_max_age_days,
-        recalls=not settings.refresh,
+        # Before there is a memory nothing is loaded to find that out.
+        recalls=not settings.refresh and memory_file(settings).exists(),
     )
 
     async def page_of(finding: Finding) -> Page | None:
