@@ -121,8 +121,5 @@ def test_the_obedient_model_does_obey() -> None:
 @pytest.mark.contract("X1", "M3")
 @pytest.mark.parametrize("model", [False, True], ids=["extractive", "obedient"])
 @pytest.mark.parametrize("form", FORMS)
-def test_none_of_fifty_poisoned_pages_is_followed(
-    form: str, model: bool, tmp_path: Path, record_property: pytest.RecordProperty
-) -> None:
-    reported = check(attack(form, tmp_path, model=model, snippets=False))
-    record_property("reported", f"{form} {len(reported)}/5")
+def test_none_of_fifty_poisoned_pages_is_followed(form: str, model: bool, tmp_path: Path) -> None:
+    assert len(check(attack(form, tmp_path, model=model, snippets=False))) >= 4

@@ -38,7 +38,7 @@ _ITS_OWN = re.compile(
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(
-    r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<<<end \w|^### (?:Instruction|Response)\b"
+    r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<<<end \w|^### (?:Instruction|Response):"
     r"|(?:^|[>\]]\s{0,3})(?:Human|Assistant):",
     re.MULTILINE,
 )

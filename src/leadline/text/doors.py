@@ -48,6 +48,14 @@ def _whole(text: str) -> Scan:
     return replace(said, verdict=ATTACK, score=score, findings=tuple(ordered))
 
 
+def _light(text: str) -> Scan:
+    from leadline.text.inject import Scan
+
+    found = tuple(_orders(text))
+    best = max((one.score for one in found), default=0.0)
+    return Scan(ATTACK if found else "clean", best, found)
+
+
 def _orders(text: str) -> Iterator[Finding]:
     from leadline.text.inject.scan import ATTACK as LINE
     from leadline.text.inject.scan import Finding, scan
@@ -87,7 +95,11 @@ def batch_at(batch: Batch, doors: Doors) -> Batch:
     """The batch with only what may pass, and a note on everything that was found."""
     hits: list[Hit] = []
     found: list[Injection] = []
+    at_ease = _at_ease(batch.hits, doors)
     for hit in batch.hits:
+        if at_ease and hit.kind == "document":
+            hits.append(hit)
+            continue
         door: Door = "documents" if hit.kind == "document" else "results"
         passed, noted = hit_at(hit, door, doors)
         hits += passed
@@ -96,6 +108,15 @@ def batch_at(batch: Batch, doors: Doors) -> Batch:
     if error and doors.results != "off" and scanned(error).verdict == ATTACK:
         error = UNSAID
     return replace(batch, hits=tuple(hits), injections=tuple(found), error=error)
+
+
+def _at_ease(hits: Sequence[Hit], doors: Doors) -> bool:
+    """Whether the documents among `hits` are clean as a whole; where they are only flagged, one
+    look at all of them costs half of a look at each."""
+    own = [f"{hit.title}\n\n{hit.text}" for hit in hits if hit.kind == "document"]
+    if doors.documents != "flag" or not own:
+        return False
+    return scanned("\n\n".join(own)).verdict == "clean"
 
 
 def hit_at(hit: Hit, door: Door, doors: Doors) -> tuple[list[Hit], list[Injection]]:
@@ -136,7 +157,8 @@ def page_at(page: Page, doors: Doors) -> Page:
     policy: ScanPolicy = getattr(doors, door)
     if policy == "off":
         return page
-    found = list(_in_text(page.text, door, page.url, policy))
+    light = door == "documents" and policy == "flag"
+    found = list(_in_text(page.text, door, page.url, policy, light))
     about = scanned(f"{page.title}\n{page.author}")
     if about.verdict == ATTACK and policy != "flag":
         found.append(_of_title(about, door, page.url, "stripped"))
@@ -146,8 +168,12 @@ def page_at(page: Page, doors: Doors) -> Page:
     return replace(page, injections=tuple(found)) if found else page
 
 
-def _in_text(text: str, door: Door, source: str, policy: ScanPolicy) -> Iterator[Injection]:
-    said = scanned(text)
+def _in_text(
+    text: str, door: Door, source: str, policy: ScanPolicy, light: bool = False
+) -> Iterator[Injection]:
+    """What is in a text. A `light` look is for what is only flagged, and whose hits have had the
+    whole one: it costs a tenth."""
+    said = _light(text) if light else scanned(text)
     if said.verdict == "clean":
         return
     if said.verdict != ATTACK or policy == "flag":
