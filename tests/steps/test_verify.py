@@ -52,6 +52,13 @@ def test_words_that_the_cited_source_does_not_hold_are_dropped_and_listed() -> N
     assert [claim.text for claim in checked.dropped] == ["Basalt is a soft rock."]
 
 
+@pytest.mark.contract("W3")
+def test_a_question_that_cites_a_source_is_no_claim() -> None:
+    checked = check("Is basalt a volcanic rock that forms when lava cools quickly? [1]")
+    assert checked.answer == ""
+    assert [claim.why for claim in checked.dropped] == ["it asks, and says nothing"]
+
+
 @pytest.mark.contract("W2")
 def test_a_true_sentence_citing_the_wrong_source_is_dropped() -> None:
     assert check("Marble is metamorphic. [1]").dropped

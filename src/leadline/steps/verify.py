@@ -169,7 +169,10 @@ class _Desk:
                 self._strike(part)
 
     def _claim(self, part: Part) -> Iterator[str]:
-        self._known(part)
+        ids = self._known(part)
+        if _asks(part.text) and not self.shelf.exact(part.text, ids):
+            self._reject(part, "it asks, and says nothing")
+            return
         found = self._settled(self.shelf.prove(part.text, part.ids, part.near))
         if _may_ship(found.claim):
             yield from self._keep(found.claim)
@@ -295,6 +298,11 @@ class _Desk:
             return False
         self.seen.add(key)
         return True
+
+
+def _asks(text: str) -> bool:
+    """Whether a sentence is a question: a model that repeats the task cites it, too."""
+    return text.rstrip("*_\"”’') ").endswith(("?", "？", "؟"))
 
 
 def _may_ship(claim: Claim) -> bool:
