@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--docs", type=Path, required=True)
     parser.add_argument("--questions", type=Path)
     given = parser.parse_args()
-    pairs = PAIRS
+    pairs: tuple[tuple[str, str], ...] = PAIRS
     if given.questions:
         rows = [json.loads(line) for line in given.questions.read_text("utf-8").splitlines()]
         pairs = tuple((row["first"], row["related"]) for row in rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,7 +43,7 @@ def open_memory(folder: Path, backend: str = "sqlite", guard: Refuse = refuse) -
     return MemoryStore(folder / "memory.db", EMBEDDER, guard, vectors=vectors(backend, folder))
 
 
-def finding(text: str, url: str = "https://a.example/page", day: int = 1, **more: str) -> Finding:
+def finding(text: str, url: str = "https://a.example/page", day: int = 1, **more: Any) -> Finding:
     return Finding(text, text, url, page=f"page of {url}", found=DAY.format(day), **more)
 
 

@@ -9,6 +9,7 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -82,7 +83,7 @@ def _killed_at_random(folder: Path, backend: str, times: int) -> int:
     """How many observations are left after so many kills; both sides are compared after each."""
     dice, first, left = Random(times), 0, 0
     # ChromaDB has threads of its own, which do not survive a fork.
-    own = multiprocessing.get_context("fork" if backend == "sqlite" else "spawn")
+    own: Any = multiprocessing.get_context("fork" if backend == "sqlite" else "spawn")
     for _ in range(times):
         ours, theirs = own.Pipe()
         child = own.Process(target=_write_on, args=(folder, backend, first, theirs))

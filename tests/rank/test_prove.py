@@ -84,13 +84,13 @@ NATO = (
     ("claim", "verdict"),
     [
         (
-            "NATO has added new members seven times since its founding in 1952, and since 2017 NATO "
-            "has had 29 members.",
+            "NATO has added new members seven times since its founding in 1952, and since 2017 "
+            "NATO has had 29 members.",
             Verdict.MISMATCH,
         ),
         (
-            "NATO has added new members seven times since its founding in 2017, and since 2017 NATO "
-            "has had 29 members.",
+            "NATO has added new members seven times since its founding in 2017, and since 2017 "
+            "NATO has had 29 members.",
             Verdict.MISMATCH,
         ),
         (

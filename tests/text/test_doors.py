@@ -137,7 +137,11 @@ def test_text_in_an_image_gives_no_orders_to_the_task() -> None:
 
     task = "What does scan.png say about the mill?"
     see = seeing(look, task, datetime.now(UTC), Doors())
-    seen = asyncio.run(see("scan.png"))
+
+    async def looked() -> str | Seen:
+        return await see("scan.png")
+
+    seen = asyncio.run(looked())
     assert isinstance(seen, Seen)
     assert ORDER not in described(task, [seen])
     assert FACT in described(task, [seen])

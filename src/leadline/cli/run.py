@@ -53,9 +53,7 @@ EXAMPLES = [
     "--max-tokens", "token_budget", metavar="N", help="Tokens a run may spend; 0 no ceiling."
 )
 @click.option("--prompts", metavar="DIR", help="Folder of prompts that take the place of ours.")
-@click.option(
-    "--memory/--no-memory", default=None, help="Begin from what earlier runs proved; on."
-)
+@click.option("--memory/--no-memory", default=None, help="Begin from what earlier runs proved; on.")
 @click.option("--project", "memory_project", metavar="NAME", help="Whose memory; default.")
 @click.option("--tier", metavar="simple|standard|deep", help="How much it may cost; else planned.")
 @click.option("--policy", metavar="fixed|saturation|reflective", help="When searching ends.")

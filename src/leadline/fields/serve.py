@@ -36,7 +36,7 @@ class ServeFields(BaseModel, defer_build=True):
         default=100,
         ge=0,
         le=10_000,
-        description="Runs the service carries out itself at once; 0 leaves all to `leadline worker`.",
+        description="Runs the service carries out at once; 0 leaves all to `leadline worker`.",
     )
     serve_max_runs: int = Field(
         default=1000, ge=1, le=100_000, description="Runs that may wait or go on; more get a 429."

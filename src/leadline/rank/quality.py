@@ -38,8 +38,9 @@ WORDS_LOST = 0.05  # of the verified words a tighter sentence may cost
 _BEST = 3
 _SIGNS = (Expects.NUMBER, Expects.REASON, Expects.METHOD)
 _STUB = re.compile(
-    r"\b(?:TO-?DO|TBD|TBA|FIX-?ME|lorem ipsum|placeholder|to be (?:added|completed|determined|written)"
-    r"|coming soon|citation needed|as an ai\b|i cannot (?:answer|provide|access)"
+    r"\b(?:TO-?DO|TBD|TBA|FIX-?ME|lorem ipsum|placeholder"
+    r"|to be (?:added|completed|determined|written)|coming soon"
+    r"|citation needed|as an ai\b|i cannot (?:answer|provide|access)"
     r"|(?:insert|add|fill in) (?:\w+ ){0,3}here)|\[(?:insert|your|add|name|date)\b[^\]]{0,60}\]"
     r"|^\W*(?:n/?a|none|unknown|\.{3,}|…)\W*$|待补充|此处省略",
     re.IGNORECASE,
