@@ -24,6 +24,7 @@ from small_web import QUESTION  # noqa: E402
 IMAGES = ROOT / "docs" / "images"
 MOST_BYTES = 150_000
 WIDE = {"width": 1280, "height": 800}
+TALL = {"width": 1280, "height": 1000}
 PHONE = {"width": 390, "height": 780}
 
 
@@ -82,15 +83,14 @@ def dark_and_phone(here: World, run_id: str) -> None:
 
 
 def failed(here: World) -> None:
-    """A run whose searches all fail, stopped by whoever watched it."""
+    """A run whose searches all fail."""
     here.web.broken = True
-    here.web.hold_after(2)
-    with opened(here.browser, here.service.url, viewport=WIDE) as (page, _):
+    with opened(here.browser, here.service.url, viewport=TALL) as (page, _):
         here.ask(page, "What do the tides of Ruritania depend on?")
-        page.wait_for_timeout(2500)
-        page.get_by_role("button", name="Stop").click()
-        page.wait_for_selector(".end")
-        keep(page, "page-stopped")
+        page.wait_for_selector(REPORT, timeout=60_000)
+        page.get_by_role("link", name="How it was found").click()
+        page.wait_for_selector(".part.trouble li")
+        keep(page, "page-failed")
 
 
 def main() -> None:

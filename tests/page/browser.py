@@ -33,7 +33,12 @@ class Seen:
     def watch(self, page: Page) -> None:
         page.on("request", lambda one: self.requests.append(one.url))
         page.on("pageerror", lambda error: self.errors.append(f"{error}"))
-        page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+
+        def said(line: Any) -> None:
+            if line.type == "error":
+                self.errors.append(line.text)
+
+        page.on("console", said)
 
         def dialog(found: Any) -> None:
             self.dialogs.append(found.message)

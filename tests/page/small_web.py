@@ -41,9 +41,9 @@ PAGES: dict[str, tuple[str, str]] = {
     "/ferrel": (
         "Ferrel's machine in the United States",
         """William Ferrel designed a tide-predicting machine for the United States Coast and
-        Geodetic Survey. It was built by Fauth and Company and entered service in 1883. Ferrel's machine
-        showed the times and heights of high and low water on dials. It was replaced in 1910 by a
-        machine with 37 components, known as Old Brass Brains, which served until 1965.""",
+        Geodetic Survey. It was built by Fauth and Company and entered service in 1883. Ferrel's
+        machine showed the times and heights of high and low water on dials. It was replaced in 1910
+        by a machine with 37 components, known as Old Brass Brains, which served until 1965.""",
     ),
     "/liverpool": (
         "Tide tables from Liverpool",
@@ -55,8 +55,9 @@ PAGES: dict[str, tuple[str, str]] = {
     "/dday": (
         "The tides of D-Day",
         """Arthur Doodson predicted the tides for the Normandy landings of June 1944. Two machines
-        in Liverpool, kept apart so that one bomb could not destroy both, ran the sums day and night.
-        The landings needed low water soon after dawn, so that obstacles on the beach were dry.""",
+        in Liverpool, kept apart so that one bomb could not destroy both, ran the sums by day and
+        night. The landings needed low water soon after dawn, so that obstacles on
+        the beach were dry.""",
     ),
 }
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -145,7 +146,8 @@ def small_web(port: int = 0) -> Iterator[SmallWeb]:
             if len(web.queries) > web.free:
                 web.going.wait(60)
             if web.broken:
-                self.send_error(500)
+                with suppress(ConnectionError):
+                    self.send_error(500)
                 return
             self._send(json.dumps({"results": web.found(query)}).encode(), "application/json")
 

@@ -93,6 +93,7 @@ def test_a_run_without_any_source_says_so(here: World) -> None:
         expect(page.locator(".paper")).to_contain_text("limited")
         page.get_by_role("link", name="How it was found").click()
         expect(page.locator(".part.trouble")).to_be_visible()
+        expect(page.locator(".phase")).to_have_text("Finished without an answer")
 
 
 @pytest.mark.contract("H4", "U1")

@@ -2,7 +2,7 @@
 
 import { Failed } from "./api.js";
 import { askView } from "./ask.js";
-import { h, set } from "./dom.js";
+import { h, set, svg } from "./dom.js";
 import { words } from "./strings.js";
 
 const THEME = "leadline-theme";
@@ -74,7 +74,7 @@ function bar(which) {
     h("a", { href: address, "aria-current": view === which ? "page" : null }, words.nav[view]);
   set(
     document.getElementById("bar"),
-    h("a", { class: "brand", href: "/" }, h("img", { src: "/page/mark.svg", alt: "", width: 22, height: 22 }), words.app),
+    h("a", { class: "brand", href: "/" }, logo(), words.app),
     h(
       "nav",
       { "aria-label": words.app },
@@ -82,6 +82,15 @@ function bar(which) {
       ...["runs", "memory", "cache", "doctor"].map((view) => link(view, `/?view=${view}`)),
     ),
     themeButton(),
+  );
+}
+
+function logo() {
+  return svg(
+    "svg",
+    { viewBox: "0 0 32 32", width: 22, height: 22, "aria-hidden": "true" },
+    svg("path", { d: "M16 2v15M11.5 8h9M12.5 12.5h7", class: "stroke" }),
+    svg("path", { d: "M13 17h6l2 10a2 2 0 0 1-2 2.5h-6a2 2 0 0 1-2-2.5z", class: "solid" }),
   );
 }
 

@@ -48,7 +48,7 @@ function side(response) {
 function three([first, both, second], tell) {
   const list = (items, title, kind) =>
     h("section", { class: kind }, h("h3", {}, title, h("span", { class: "soft" }, ` ${items.length}`)), items.length ? h("ul", {}, items.map((item) => h("li", {}, tell(item)))) : h("p", { class: "soft" }, w.nothing));
-  return h("div", { class: "three" }, list(first, w.only, "only"), list(both, w.both, "both"), list(second, w.only, "only"));
+  return h("div", { class: "three" }, list(first, w.first, "only"), list(both, w.both, "both"), list(second, w.second, "only"));
 }
 
 function split(ones, others, same) {

@@ -1,26 +1,61 @@
 // The report: its citations, copies and exports, the pages as they were read, further questions.
 
 import { blob, get, key, post, text } from "./api.js";
-import { h, link, rendered, say, set } from "./dom.js";
+import { h, link, pause, rendered, say, set } from "./dom.js";
 import { words } from "./strings.js";
 
 const w = words.read;
+const SLICE = 25; // blocks put into the page at a time
 
 export async function readView(place, view, signal, page) {
   style();
   const options = await get("/page-options", signal);
   const paper = h("main", { class: "paper" });
-  paper.append(rendered(view.report.html));
+  paper.append(...(await rendered(view.report.html)));
   // Here the whole report is the main part of the page, and there may be only one.
   const inner = paper.querySelector("main");
   inner?.replaceWith(h("div", { id: inner.id, class: "main-part" }, [...inner.childNodes]));
+  boxes(paper);
   page.name(view.report.title);
   const under = follow(view, page);
   paper.querySelector("article")?.after(under);
   paper.querySelector("header")?.append(actions(view, options));
-  listen(paper, view, signal);
-  set(place, paper);
+  listen(paper, signal);
+  if (signal.aborted) return;
+  await pour(paper, place, signal);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+// What is seen first is shown first; the rest of a long report follows in slices.
+async function pour(paper, place, signal) {
+  const rest = [];
+  for (const list of paper.querySelectorAll("article, ol.evidence")) {
+    const more = [...list.childNodes].slice(SLICE);
+    for (const node of more) node.remove();
+    rest.push([list, more]);
+  }
+  set(place, paper);
+  for (const [list, more] of rest) {
+    while (more.length) {
+      await pause();
+      if (signal.aborted) return;
+      list.append(...more.splice(0, SLICE));
+    }
+  }
+}
+
+// A long report has a box for each of its thousand citations: each is put in when it is wanted.
+function boxes(paper) {
+  const held = new WeakMap();
+  for (const box of paper.querySelectorAll(".cite > .pop")) {
+    held.set(box.parentElement, box);
+    box.remove();
+  }
+  const wanted = (event) => {
+    const mark = event.target.closest?.(".cite");
+    if (mark && held.has(mark) && !mark.querySelector(".pop")) mark.append(held.get(mark));
+  };
+  for (const name of ["pointerover", "pointerdown", "focusin"]) paper.addEventListener(name, wanted);
 }
 
 function style() {
@@ -95,7 +130,7 @@ async function toClipboard(what) {
   }
 }
 
-function listen(paper, view, signal) {
+function listen(paper, signal) {
   paper.addEventListener("click", (event) => {
     const kept = event.target.closest("a.kept");
     if (!kept) return;

@@ -34,7 +34,7 @@ export async function runsView(place, asked, signal, { go, name }) {
       { class: "wide-page" },
       h("h1", {}, w.heading),
       h("div", { class: "filters" }, h("label", { for: "search" }, w.search), search, h("label", { for: "state" }, w.state), state, compare),
-      h("div", { class: "wide" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, w.columns.map((one, at) => h("th", { scope: "col" }, at ? one : h("span", { class: "unseen" }, one))))), rows)),
+      h("div", { class: "wide", tabindex: 0, role: "group", "aria-label": w.heading }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, w.columns.map((one, at) => h("th", { scope: "col" }, at ? one : h("span", { class: "unseen" }, one))))), rows)),
       count,
     ),
   );

@@ -7,6 +7,7 @@ const seconds = (s) => {
   if (s < 100) return `${Math.round(s)} s`;
   return `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
 };
+const short = (s) => (s < 100 ? `${s.toFixed(s < 10 ? 1 : 0)} s` : seconds(s));
 const money = (d) => {
   if (!d) return "no money";
   return d < 0.01 ? `$${d.toFixed(4)}` : `$${d.toFixed(2)}`;
@@ -21,6 +22,7 @@ export const words = {
   number: (n) => number.format(n),
   plural,
   seconds,
+  short,
   money,
   app: "Leadline",
   title: (name) => (name ? `${name} · Leadline` : "Leadline"),
@@ -83,6 +85,7 @@ export const words = {
       finish: "Finishing",
       review: "The plan waits for you",
       done: "Finished",
+      empty: "Finished without an answer",
       cancelled: "Stopped",
       failed: "Failed",
       interrupted: "Interrupted",
@@ -112,7 +115,7 @@ export const words = {
       empty: "found nothing",
       failed: "failed",
     },
-    repeated: (share) => `${Math.round(share * 100)} % of it was known`,
+    repeated: (share) => `${Math.round(share * 100)} % known`,
     bar: (score, threshold) => `Novelty ${score.toFixed(1)} of 10; the threshold is ${threshold}`,
     curve: "How new each search was",
     curveEmpty: "The curve begins with the first search. It falls as results repeat.",
@@ -205,7 +208,8 @@ export const words = {
 
   compare: {
     heading: "Two runs side by side",
-    only: "Only here",
+    first: "Only the first",
+    second: "Only the second",
     both: "In both",
     sources: "Sources",
     claims: "Claims",

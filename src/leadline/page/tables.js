@@ -63,7 +63,7 @@ function table(columns, rows) {
   if (!rows.length) return h("p", { class: "soft" }, w.nothing);
   return h(
     "div",
-    { class: "wide" },
+    { class: "wide", tabindex: 0, role: "group", "aria-label": columns.join(", ") },
     h("table", { class: "list" }, h("thead", {}, h("tr", {}, columns.map((one) => h("th", { scope: "col" }, one)))),
       h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", { dir: "auto" }, cell)))))),
   );

@@ -9,6 +9,7 @@ import { words } from "./strings.js";
 
 const w = words.watch;
 const SHOWN_TROUBLE = 12;
+const ROWS_A_FRAME = 12;
 
 export class Watch {
   constructor(view, signal, page) {
@@ -126,7 +127,7 @@ export class Watch {
     }
     const most = this.limit("max_execution_time_s");
     const told = [
-      ["time", Math.min(elapsed, most || elapsed), most, words.seconds],
+      ["time", Math.min(elapsed, most || elapsed), most, words.short],
       ["searches", state.searches.length, this.limit("max_queries"), words.number],
       ["pages", state.pages.length, 0, words.number],
       ["tokens", state.tokens, this.limit("token_budget"), words.number],
@@ -140,7 +141,8 @@ export class Watch {
 
   phaseNow() {
     if (this.state.phase === "start" && this.view.run.status === "queued") return "waiting";
-    return this.state.phase;
+    const empty = this.view.report && !this.view.report.found;
+    return this.state.phase === "done" && empty ? "empty" : this.state.phase;
   }
 
   drawPlan() {
@@ -157,8 +159,11 @@ export class Watch {
 
   drawSearches() {
     this.noList.hidden = this.state.searches.length > 0;
+    let drawn = 0;
     for (const search of this.state.searches) {
       if (!search.changed) continue;
+      if (drawn === ROWS_A_FRAME) return this.later(); // a run that is replayed comes all at once
+      drawn += 1;
       search.changed = false;
       const row = searchRow(search);
       const old = this.rows.get(search);
@@ -297,7 +302,8 @@ function searchRow(search) {
   const judged = search.score !== null;
   const state = search.error ? "failed" : judged ? (search.accepted ? "accepted" : "left") : "waiting";
   const said = judged ? (w.verdicts[search.reason] ?? search.reason) : search.error || w.judging;
-  const who = [search.provider, search.cached && w.cached, w.results(search.count), search.child && w.part(search.child)];
+  const known = judged && search.repeated > 0 && w.repeated(search.repeated);
+  const who = [search.child && w.part(search.child), search.provider, search.cached && w.cached, w.results(search.count), known];
   return h(
     "li",
     { class: state },
@@ -310,7 +316,7 @@ function searchRow(search) {
         h("span", { class: "query", dir: "auto" }, search.query),
         h("span", { class: "who" }, who.filter(Boolean).join(" · ")),
         bar(search, judged),
-        h("span", { class: "verdict-word" }, said, judged && search.repeated > 0 ? h("span", { class: "soft" }, ` · ${w.repeated(search.repeated)}`) : null),
+        h("span", { class: "verdict-word" }, said),
       ),
       h("ul", { class: "hits" }, search.hits.map((hit) => h("li", {}, link(hit.url, hit.title || hit.url), h("span", { class: "soft where" }, hit.url)))),
     ),
