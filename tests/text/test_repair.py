@@ -163,6 +163,11 @@ def test_the_reason_names_the_place_and_not_a_link() -> None:
         ("<think>" * 50_000, "<think>" * 49_999),
         ("no thoughts, 1 < 2", "no thoughts, 1 < 2"),
         ("<thinking>x</thinking>\n<reasoning>y</reasoning>z", "z"),
+        ("[THINK]a[/THINK]b", "b"),
+        ("◁think▷a◁/think▷b", "b"),
+        ("<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|>b", "b"),
+        ("<|channel|>final <|constrain|>json<|message|>{}<|return|>", "{}"),
+        ("<|channel|>analysis<|message|>only thoughts", ""),
     ],
 )
 def test_thoughts_are_left_out(text: str, left: str) -> None:

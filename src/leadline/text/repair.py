@@ -22,7 +22,11 @@ T = TypeVar("T")
 
 MAX_CANDIDATES = 40
 _TAGS = "think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad"
-_TAG = re.compile(rf"<(/?)(?:{_TAGS})>", re.IGNORECASE)
+_TAG = re.compile(rf"<(/?)(?:{_TAGS})>|\[(/?)THINK\]|◁(/?)think▷", re.IGNORECASE)
+# Channels as gpt-oss writes them where the server does not take them apart.
+_FINAL = re.compile(r"<\|channel\|>\s*final(?:\s*<\|constrain\|>\s*\w{1,20})?\s*<\|message\|>")
+_CHANNEL = re.compile(r"<\|channel\|>\s*(?:analysis|commentary)")
+_CONTROL = re.compile(r"<\|(?:start|end|return|message|channel|im_end|eot_id)\|>")
 _OPENING = re.compile(r"[{\[]")
 
 
@@ -36,11 +40,11 @@ def without_thoughts(text: str) -> str:
     A block that was never closed is dropped to its end, since no answer followed it, unless
     nothing stands before it: then what it says is all there is.
     """
-    text = text.replace("\ufeff", "")
+    text = _last_channel(text.replace("\ufeff", ""))
     kept: list[str] = []
     start, opened = 0, -1
     for tag in _TAG.finditer(text):
-        if not tag.group(1):
+        if not any(tag.groups()):
             if opened < 0:
                 kept.append(text[start : tag.start()])
                 opened = tag.end()
@@ -51,6 +55,14 @@ def without_thoughts(text: str) -> str:
     if opened < 0:
         kept.append(text[start:])
     return "".join(kept).strip() or (text[opened:].strip() if opened >= 0 else "")
+
+
+def _last_channel(text: str) -> str:
+    """The final channel of an answer that still has its channels; else the text as it is."""
+    finals = list(_FINAL.finditer(text))
+    if finals:
+        return _CONTROL.split(text[finals[-1].end() :], maxsplit=1)[0]
+    return "" if _CHANNEL.search(text) else text
 
 
 def parse(text: str, schema: type[T]) -> T:
