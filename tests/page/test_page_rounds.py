@@ -134,6 +134,63 @@ def test_the_report_is_exported_in_every_format_and_copied(here: World) -> None:
         assert here.web.url in copied
 
 
+@pytest.mark.contract("U1", "W8")
+def test_a_part_that_is_copied_brings_its_citations_along(here: World) -> None:
+    with here.tab() as (page, _):
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        here.finished(page)
+        page.locator("article p").first.evaluate("e => getSelection().selectAllChildren(e)")
+        page.keyboard.press("Control+C")
+        copied = page.evaluate("() => navigator.clipboard.readText()")
+        assert re.search(r"\. \[\d+\]", copied)
+        assert re.search(rf"Sources\n\[\d+\] .*{re.escape(here.web.url)}", copied)
+
+
+@pytest.mark.contract("U1")
+def test_light_and_dark_can_be_chosen_and_stay_chosen(here: World) -> None:
+    paper = "() => getComputedStyle(document.body).backgroundColor"
+    with here.tab(color_scheme="light") as (page, _):
+        page.goto("/")
+        light = page.evaluate(paper)
+        page.get_by_role("button", name="Theme").click()
+        assert page.evaluate(paper) == light
+        page.get_by_role("button", name="Theme: light").click()
+        dark = page.evaluate(paper)
+        assert dark != light
+        page.reload()
+        page.wait_for_selector("#question")
+        assert page.evaluate(paper) == dark
+
+
+@pytest.mark.contract("U1", "V1")
+def test_an_image_dropped_on_the_page_becomes_a_part_of_the_question(
+    here: World, tmp_path: Path
+) -> None:
+    from PIL import Image
+
+    file = tmp_path / "tide gauge.png"
+    Image.new("RGB", (64, 32), "white").save(file)
+    with here.tab() as (page, _):
+        page.goto("/")
+        data = page.evaluate_handle(
+            """bytes => {
+                const given = new DataTransfer();
+                const file = new File([new Uint8Array(bytes)], "tide gauge.png");
+                given.items.add(file);
+                return given;
+            }""",
+            list(file.read_bytes()),
+        )
+        page.dispatch_event("body", "dragover", {"dataTransfer": data})
+        expect(page.locator(".cover")).to_be_visible()
+        page.dispatch_event("body", "drop", {"dataTransfer": data})
+        expect(page.locator(".chips li")).to_contain_text("tide gauge.png")
+        page.fill("#question", "Which machine drew the tides that this picture shows?")
+        page.press("#question", "Enter")
+        page.wait_for_selector(REPORT, timeout=60_000)
+        expect(page.locator(".paper")).not_to_contain_text("not in an allowed folder")
+
+
 @pytest.mark.contract("U1", "R9", "H1")
 def test_a_reload_in_the_middle_shows_all_that_was_found(here: World) -> None:
     here.web.hold_after(2)

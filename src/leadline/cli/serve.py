@@ -52,7 +52,7 @@ def serve(**given: Any) -> None:
     settings = settings_from(common_of(given), **several, **given)
     from leadline.service.server import serve as run_service
 
-    run_service(settings, lambda where: note(f"Leadline listens on {where} (reference: /docs)"))
+    run_service(settings, lambda where: note(f"Leadline listens on {where} (open it in a browser)"))
 
 
 @click.group()

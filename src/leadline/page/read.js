@@ -162,7 +162,7 @@ function copySelection(event, paper) {
     return `[${number}] ${told} ${item?.querySelector(".where")?.textContent ?? ""}`.trim();
   });
   const holder = h("div", {}, part);
-  event.clipboardData.setData("text/plain", `${holder.textContent.trim()}\n\n${w.copySources}\n${sources.join("\n")}\n`);
+  event.clipboardData.setData("text/plain", `${holder.textContent.trim().replace(/ {2,}/g, " ")}\n\n${w.copySources}\n${sources.join("\n")}\n`);
   event.preventDefault();
 }
 

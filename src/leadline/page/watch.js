@@ -140,7 +140,7 @@ export class Watch {
   }
 
   phaseNow() {
-    if (this.state.phase === "start" && this.view.run.status === "queued") return "waiting";
+    if (this.view.run.status === "queued" && !this.state.at) return "waiting";
     const empty = this.view.report && !this.view.report.found;
     return this.state.phase === "done" && empty ? "empty" : this.state.phase;
   }
