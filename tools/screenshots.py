@@ -35,7 +35,9 @@ def keep(page: Page, name: str) -> None:
     page.wait_for_timeout(400)  # fonts and the last movement
     picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
     path = IMAGES / f"{name}.png"
-    picture.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    picture.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        path, optimize=True
+    )
     size = path.stat().st_size
     assert size < MOST_BYTES, f"{path.name} has {size} bytes"
     sys.stdout.write(f"{path.relative_to(ROOT)}  {size / 1000:.0f} kB\n")
