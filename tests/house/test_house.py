@@ -30,6 +30,7 @@ LAYERS = (
         "embed",
         "fakes",
         "fetch",
+        "hidden",
         "models",
         "observe",
         "page",

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 def open_engine(settings: Settings, body: Body) -> DurableEngine:
     """The engine over the store that the settings name."""
+    from leadline.hidden import Hidden
     from leadline.store.engine import DurableEngine
     from leadline.store.runstore import Caps
 
     caps = Caps(settings.queue_concurrency, settings.queue_per_owner)
-    return DurableEngine(settings.data_dir, body, store=_store(settings), caps=caps)
+    hide = Hidden(settings).text
+    return DurableEngine(settings.data_dir, body, store=_store(settings), caps=caps, hide=hide)
 
 
 def open_book(settings: Settings, run_id: str) -> CallBook:

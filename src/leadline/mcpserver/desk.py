@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from anyio import CancelScope
 
 from leadline.errors import BadInput, LeadlineError
+from leadline.hidden import Hidden
 from leadline.kit import open_kit, prepare, refuse_empty, uses_web
 from leadline.kit.documents import documents
 from leadline.loop import Kit
@@ -19,7 +20,6 @@ from leadline.mcpserver.access import Access
 from leadline.ports import Row
 from leadline.research import Session, open_session
 from leadline.service.asked import settled
-from leadline.service.hidden import Hidden
 from leadline.settings import Settings, check_task
 from leadline.store.keyring import Keyring
 from leadline.types import AgentResponse

@@ -130,7 +130,7 @@ def _refuse_missing(settings: Settings) -> None:
 
 def _quiet(settings: Settings) -> None:
     """The library's log goes where ours goes, without our keys, and not to the terminal."""
-    from leadline.service.hidden import Hidden
+    from leadline.hidden import Hidden
 
     ours, theirs = logging.getLogger("leadline"), logging.getLogger("mcp")
     Hidden(settings).guard_log(ours)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from leadline.errors import BadInput, LeadlineError, RunNotFound, RunStopped, StoreBroken
+from leadline.hidden import Hidden
 from leadline.observe.logs import PhaseLog
 from leadline.observe.metrics import Metrics
 from leadline.ports import Find, RunInfo
 from leadline.research import Session
 from leadline.service.asked import settled
 from leadline.service.feed import Feed, Feeds
-from leadline.service.hidden import Hidden
 from leadline.service.refusals import Refused
 from leadline.service.reviews import Reviews
 from leadline.service.told import ending, frame, step_frame, stopped_frame

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from leadline.errors import LeadlineError
+from leadline.hidden import Hidden
 from leadline.service.desk import LOCAL, Caller
-from leadline.service.hidden import Hidden
 from leadline.service.refusals import Refused, refusal
 
 if TYPE_CHECKING:

@@ -47,6 +47,7 @@ class DurableEngine:
     """`queueing.Queue` over a store: by default `DATA_DIR/runs.db`.
 
     `body` is what a run does with its request `{"task": …, "settings": …}`; it returns JSON.
+    `hide` takes keys out of what is stored of a failure.
     """
 
     def __init__(
@@ -57,8 +58,9 @@ class DurableEngine:
         clock: Clock | None = None,
         store: RunStore | None = None,
         caps: Caps = Caps(),  # noqa: B008 - frozen
+        hide: Callable[[str], str] = str,
     ) -> None:
-        self._body = body
+        self._body, self._hide = body, hide
         self._clock: Clock = clock or SystemClock()
         self._store: RunStore = store or FileStore(data_dir)
         self._caps = caps
@@ -277,7 +279,9 @@ class DurableEngine:
         if error is None:
             await self._store.finish(run_id, turn.token, work.result(), now)
         elif not isinstance(error, NotOurs):
-            await self._store.fail(run_id, turn.token, _written(error), now)
+            said = _written(error)
+            said["message"] = self._hide(said["message"])
+            await self._store.fail(run_id, turn.token, said, now)
 
     async def _whole(self, run_id: str, turn: Turn, request: dict[str, Any]) -> Any:
         records = await self._store.records(run_id)
