@@ -53,7 +53,7 @@ def leaking(ask: Ask) -> Completion:
 def strange(ask: Ask) -> Completion:
     """Thinks aloud between marks that nobody takes out."""
     done = good(ask)
-    return replace(done, text=f"<|channel|>analysis Hm.<|message|>{done.text}")
+    return replace(done, text=f"<|inner_voice|>Hm.<|spoken|>{done.text}")
 
 
 def silent(ask: Ask) -> Completion:

@@ -223,7 +223,7 @@ def test_a_model_that_leaks_its_thoughts_is_told() -> None:
 
 def test_marks_that_stay_in_the_answer_are_bad() -> None:
     found = examined(strange)
-    assert found.thoughts.staying == ("<|channel|>", "<|message|>")
+    assert found.thoughts.staying == ("<|inner_voice|>", "<|spoken|>")
     assert line(found, "thoughts").mark == "BAD"
 
 
