@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from leadline.errors import StoreBroken
 from leadline.ports import Model
+from leadline.reasoners.around import Around
 from leadline.text.shape import schema_text
 from leadline.types import Ask, Call, Completion, ToolCall, Usage
 
@@ -189,23 +190,11 @@ class CallBook:
         self._table.rows(sql, (self._run, role, size.window, size.chars_per_token))
 
 
-class KeptModel:
+class KeptModel(Around):
     """A model that is asked the same thing once in a run, ever."""
 
     def __init__(self, model: Model, role: str, book: CallBook) -> None:
         self._model, self._role, self._book = model, role, book
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
-
-    @property
-    def chars_per_token(self) -> float:
-        return self._model.chars_per_token
 
     async def complete(self, ask: Ask) -> Completion:
         asked = fingerprint(ask, self._role, self.name)

@@ -12,6 +12,7 @@ from leadline.assemble import tokens_of
 from leadline.errors import ReasonerFailed
 from leadline.ports import Model
 from leadline.purse import Price, Purse, Reservation
+from leadline.reasoners.around import Around
 from leadline.text.tokens import Counter, weight
 from leadline.types import Ask, Call, Completion
 
@@ -34,7 +35,7 @@ class CallLog:
         self.calls.append(call)
 
 
-class MeteredModel:
+class MeteredModel(Around):
     """A model that spends from a purse in the name of a role."""
 
     def __init__(
@@ -49,18 +50,6 @@ class MeteredModel:
     ) -> None:
         self._model, self._role, self._purse, self._price = model, role, purse, price
         self._meter, self._clock = meter, clock
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
-
-    @property
-    def chars_per_token(self) -> float:
-        return self._model.chars_per_token
 
     async def complete(self, ask: Ask) -> Completion:
         with self._spending(ask) as spending:

@@ -12,6 +12,7 @@ from leadline.errors import ReasonerFailed
 from leadline.models.wire import told_in_words
 from leadline.ports import Model
 from leadline.purse import FREE, Price, Purse
+from leadline.reasoners.around import Around
 from leadline.text.tokens import Counter, weight
 from leadline.types import Ask, Completion, Limits
 
@@ -32,7 +33,7 @@ class Heard:
     cut: bool = False
 
 
-class Examined:
+class Examined(Around):
     """`ports.Model` over another that keeps all it `heard`."""
 
     def __init__(
@@ -47,18 +48,6 @@ class Examined:
         self.purse = purse or Purse(Limits(), kept=0.0)
         self.heard: list[Heard] = []
         self.streams = True
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
-
-    @property
-    def chars_per_token(self) -> float:
-        return self._model.chars_per_token
 
     @property
     def clock(self) -> Callable[[], float]:
@@ -130,23 +119,11 @@ class Examined:
         )
 
 
-class Prompted:
+class Prompted(Around):
     """A model that is told of a shape in words alone, as if it took no schema."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
-
-    @property
-    def chars_per_token(self) -> float:
-        return self._model.chars_per_token
 
     async def complete(self, ask: Ask) -> Completion:
         return await self._model.complete(_in_words(ask))

@@ -9,6 +9,7 @@ from random import Random
 
 from leadline.errors import ReasonerFailed
 from leadline.ports import Model
+from leadline.reasoners.around import Around
 from leadline.types import Ask, Completion
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -16,7 +17,7 @@ _DOWN = frozenset({"unreachable"})  # asked once more at each call, but not wait
 _SLOW = frozenset({"timeout"})  # an answer that took too long once will take too long again
 
 
-class RetriedModel:
+class RetriedModel(Around):
     """A model asked up to `attempts` times. A server that wants a longer wait is not asked again.
 
     The run's deadline ends the waiting; nothing here outlives it.
@@ -35,18 +36,6 @@ class RetriedModel:
         self._model, self._dice, self._sleep = model, dice, sleep
         self._attempts, self._first_wait, self._max_wait = attempts, first_wait, max_wait
         self._down = False
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
-
-    @property
-    def chars_per_token(self) -> float:
-        return self._model.chars_per_token
 
     async def complete(self, ask: Ask) -> Completion:
         made = 0

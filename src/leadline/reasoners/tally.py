@@ -6,27 +6,16 @@ from collections.abc import AsyncGenerator
 
 from leadline.errors import ReasonerFailed
 from leadline.ports import Model
+from leadline.reasoners.around import Around
 from leadline.types import Ask, Call, Completion
 
 
-class Tally:
+class Tally(Around):
     """A model in a role whose calls are noted down."""
 
     def __init__(self, model: Model, role: str) -> None:
         self._model, self._role = model, role
         self.calls: list[Call] = []
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def window(self) -> int:
-        return self._model.window
-
-    @property
-    def chars_per_token(self) -> float:
-        return self._model.chars_per_token
 
     async def complete(self, ask: Ask) -> Completion:
         try:
