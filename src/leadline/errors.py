@@ -41,6 +41,9 @@ class BadInput(LeadlineError):
     """The request cannot be carried out as given."""
 
 
+ENOUGH = "the report was asked for before this was done"
+
+
 class BudgetSpent(LeadlineError):
     """A hard limit was reached before or during a spend."""
 

@@ -11,13 +11,14 @@ import copy
 import functools
 import hashlib
 import json
+from asyncio import FIRST_COMPLETED
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 from typing import Any, Protocol, TypeVar, cast
 
-from leadline.errors import BudgetSpent, ReasonerFailed, RunRefused, RunStopped, SourceLost
+from leadline.errors import ENOUGH, BudgetSpent, ReasonerFailed, RunRefused, RunStopped, SourceLost
 from leadline.ports import Begun, Run, RunInfo
 from leadline.results import Failure, Record, adapter_of, error_of, failure
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
@@ -86,6 +87,8 @@ class _Pulse:
         self.clock, self.seq, self.free = clock, past.seq, past.free
         self.before, self._since = past.elapsed, clock.ticks()
         self.turn = asyncio.Lock()
+        self.enough = False  # somebody wants the report now
+        self.bells: set[asyncio.Future[Any]] = set()  # how the steps that gather hear of it
 
     def active(self) -> float:
         return self.before + self.clock.ticks() - self._since
@@ -93,6 +96,13 @@ class _Pulse:
     def spent(self) -> float:
         """Seconds that count against the limit."""
         return self.active() - self.free
+
+    def bell(self, last: bool) -> asyncio.Future[Any]:
+        """Rings when the report is wanted now; for a last step, which writes it, never."""
+        bell = asyncio.get_running_loop().create_future()
+        if not last:
+            self.bells.add(bell)
+        return bell
 
 
 class JournaledRun:
@@ -123,6 +133,12 @@ class JournaledRun:
 
     def limit(self, limits: Limits) -> None:
         self._limits = limits
+
+    def finish(self) -> None:
+        """End what gathers, now and from now on; the last steps still write the report."""
+        self._pulse.enough = True
+        while self._pulse.bells:
+            self._pulse.bells.pop().set_result(None)
 
     def dice(self, *key: str | int) -> Random:
         within = [self._within] if self._within else []
@@ -294,16 +310,21 @@ class JournaledRun:
         left = max(left, LAST_STEP_S) if last else left - self._limits.reserve_s
         if left <= 0:
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s were over")
-        task = asyncio.ensure_future(call())
+        if self._pulse.enough and not last:
+            raise BudgetSpent(Stop.CANCELLED, ENOUGH)
+        task, bell = asyncio.ensure_future(call()), self._pulse.bell(last)
         try:
-            done, _ = await asyncio.wait({task}, timeout=left)
-            if done:
+            done, _ = await asyncio.wait({task, bell}, timeout=left, return_when=FIRST_COMPLETED)
+            if task in done:
                 return task.result()
+            if bell in done:
+                raise BudgetSpent(Stop.CANCELLED, ENOUGH)
             # A clock that stood still while we waited must not give the time back.
             over = ceiling - self._limits.reserve_s - self._pulse.spent()
             self._pulse.before += max(0.0, over)
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s ran out")
         finally:
+            self._pulse.bells.discard(bell)
             if not task.done():
                 await _stop(task)
 

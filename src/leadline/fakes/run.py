@@ -116,6 +116,8 @@ class Kept:
     free: float = 0.0  # seconds of the run that it was forked from
     priority: int = 0
     key: str = ""
+    words: dict[str, Any] = field(default_factory=dict)
+    run: MemoryRun | None = None  # while it goes on, whichever engine has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +262,20 @@ class MemoryEngine:
         self._settle(run_id, "cancelled", stop_reason="cancelled")
         await self._halt(run_id)
 
+    async def finish(self, run_id: str) -> None:
+        kept = self._kept(run_id)
+        if kept.info.status == "finished":
+            raise BadInput(f"run {run_id} is finished already")
+        kept.words["finish"] = True
+        if kept.run:
+            kept.run.finish()
+
+    async def say(self, run_id: str, name: str, value: Any) -> None:
+        self._kept(run_id).words[name] = value
+
+    async def said(self, run_id: str, name: str) -> Any:
+        return self._kept(run_id).words.get(name)
+
     async def resume(self, run_id: str) -> None:
         kept = self._kept(run_id)
         if kept.info.status == "running" and run_id not in self._tasks:
@@ -318,11 +334,15 @@ class MemoryEngine:
         seed = int(kept.info.settings.get("seed", 0))
         run = MemoryRun(run_id, seed=seed, clock=self._clock, ledger=ledger, free=kept.free)
         request = {"task": kept.info.task, "settings": kept.info.settings}
+        if kept.words.get("finish"):
+            run.finish()
+        kept.run = run
         work = asyncio.ensure_future(self._whole(run, request))
         try:
             await asyncio.wait({work})
         finally:
             work.cancel()
+            kept.run = None
         if error := work.exception():
             kind = "" if isinstance(error, LeadlineError) else f"{type(error).__name__}: "
             self._settle(run_id, "failed", stop_reason="error", reason=f"{kind}{error}")

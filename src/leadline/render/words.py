@@ -17,7 +17,7 @@ STOPPED = {
     Stop.TOKEN_BUDGET: "the token budget was spent",
     Stop.MAX_COST: "the limit on cost was reached",
     Stop.DEGRADED: "too many searches failed",
-    Stop.CANCELLED: "it was cancelled",
+    Stop.CANCELLED: "the report was asked for before the search was over",
     Stop.ERROR: "an error ended it",
 }
 

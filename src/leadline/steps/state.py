@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from leadline.errors import BudgetSpent
+from leadline.errors import ENOUGH, BudgetSpent
 from leadline.ports import Begun
 from leadline.types import (
     BY_RULE,
@@ -62,10 +62,14 @@ def took(state: State, stage: str, made: Made) -> State:
 
 
 def as_batches(queries: Sequence[Query], results: Sequence[Batch | Loss]) -> tuple[Batch, ...]:
-    """One batch a query; a search that was lost becomes a batch that says so."""
+    """One batch a query; a search that was lost becomes a batch that says so.
+
+    One that was cut off because the report was wanted did not fail: it was not made.
+    """
     return tuple(
         Batch(query, error=result.why) if isinstance(result, Loss) else result
         for query, result in zip(queries, results, strict=True)
+        if not (isinstance(result, Loss) and result.why == ENOUGH)
     )
 
 

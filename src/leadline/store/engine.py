@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,9 @@ from leadline.records import before
 from leadline.results import Failure, Place, Record, failure
 from leadline.run import Clock, JournaledRun, Ledger, Past, ended
 from leadline.store.files import FileStore
+from leadline.store.following import Following
 from leadline.store.ledger import StepLedger
-from leadline.store.news import News, heard
+from leadline.store.news import News
 from leadline.store.runstore import Caps, Entry, NotOurs, Origin, RunStore, Ticket, Turn
 from leadline.store.work import work
 
@@ -30,7 +32,7 @@ Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 
 VERSION = "3"  # of the loop's order of steps: a run recorded under another cannot be resumed
 OWN_POLL_S = 0.5  # how often a run of our own is looked at: it may be cancelled from outside
-OWN_WAIT_S = 5.0  # who waits for one is told of every row and of its end, so this is for safety
+FINISH = "finish"  # the word that a run is to write its report now
 
 
 class SystemClock:
@@ -68,9 +70,11 @@ class DurableEngine:
         self._opening = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._tokens: dict[str, str] = {}
+        self._runs: dict[str, JournaledRun] = {}
         self._broken: dict[str, StoreBroken] = {}
         self._watch: asyncio.Task[None] | None = None
         self._news = News()
+        self._following = Following(self._store, self._news, self._tokens, self._broken)
 
     # ── what faces ask ──────────────────────────────────────────────────────────────────────
 
@@ -116,21 +120,12 @@ class DurableEngine:
                 raise ended((await self._store.entry(run_id)).info)
             if run_id in self._broken:
                 raise self._broken[run_id]
-            await self._wait(run_id, news)
+            await self._following.wait(run_id, news)
 
-    async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
-        position = 0
-        while True:
-            news = self._news.of(run_id)
-            live = await self._store.status(run_id) in ("running", "queued")
-            live = live and run_id not in self._broken
-            rows, position = await self._store.rows(run_id, position)
-            for row in rows:
-                if row.seq > after:
-                    yield row
-            if not live:
-                return
-            await self._wait(run_id, news)
+    async def follow(self, run_id: str, after: int = 0) -> AsyncGenerator[Row, None]:
+        async with aclosing(self._following.rows(run_id, after)) as rows:
+            async for row in rows:
+                yield row
 
     async def rows(self, run_id: str) -> list[Row]:
         await self._store.status(run_id)
@@ -162,6 +157,21 @@ class DurableEngine:
             raise BadInput(f"run {run_id} is finished; there is nothing to cancel")
         await self.halt(run_id)
         self._news.tell(run_id)
+
+    async def finish(self, run_id: str) -> None:
+        if await self._store.status(run_id) == "finished":
+            raise BadInput(f"run {run_id} is finished; it has its report")
+        await self.say(run_id, FINISH, True)
+        if run_id in self._runs:
+            self._runs[run_id].finish()
+
+    async def say(self, run_id: str, name: str, value: Any) -> None:
+        await self._turn()
+        await self._store.say(run_id, name, value)
+        self._news.tell(run_id)
+
+    async def said(self, run_id: str, name: str) -> Any:
+        return (await self._store.said([run_id], name)).get(run_id)
 
     async def resume(self, run_id: str) -> None:
         await self._store.status(run_id)
@@ -256,6 +266,7 @@ class DurableEngine:
         task = asyncio.get_running_loop().create_task(self._perform(run_id, turn, request))
         self._tasks[run_id] = task
         task.add_done_callback(lambda _: self._over(run_id, task))
+        self._news.tell(run_id)  # who follows it need not look for it any more
         if self._watch is None:
             self._watch = asyncio.get_running_loop().create_task(self._watching())
         return task
@@ -293,16 +304,20 @@ class DurableEngine:
             started=self._clock.now(),
             past=Past.of(records.values(), (await self._store.entry(run_id)).origin_s),
         )
+        self._runs[run_id] = run
         try:
+            if await self.said(run_id, FINISH):
+                run.finish()
             await run.begin()
             return await self._body(run, request)
         finally:
+            del self._runs[run_id]
             await run.close()
 
     def _ledger(self, run_id: str, turn: Turn, kept: Mapping[Place, Record]) -> Ledger:
         async def keep(place: Place, record: Record) -> None:
             await self._store.write(run_id, turn.token, place, record)
-            self._news.tell(run_id)
+            self._following.wrote(run_id, record)
 
         async def sure() -> None:
             await self._store.sure(run_id, turn.token)
@@ -317,17 +332,20 @@ class DurableEngine:
         self._news.tell(run_id)
 
     async def _watching(self) -> None:
-        """Stop runs that were cancelled or taken over from outside."""
+        """Stop runs that were cancelled or taken over from outside, and end those told to."""
         while True:
             await asyncio.sleep(OWN_POLL_S)
             if not self._tokens:
                 continue
             try:
                 lost = await self._store.lost(dict(self._tokens))
+                told = await self._store.said(list(self._runs), FINISH)
             except StoreBroken:
                 continue  # nobody can have taken them over through a store that is not there
             for run_id in lost:
                 await self.halt(run_id)
+            for run_id in told.keys() & self._runs.keys():
+                self._runs[run_id].finish()
 
     # ── this process ────────────────────────────────────────────────────────────────────────
 
@@ -337,14 +355,6 @@ class DurableEngine:
             if not self._executor:
                 self._executor = await self._store.open()
         return Turn(self._executor, secrets.token_hex(16), VERSION)
-
-    async def _wait(self, run_id: str, news: asyncio.Event) -> None:
-        """Until a row was written, or it is time to look again."""
-        if run_id in self._tasks:
-            await heard(news, OWN_WAIT_S)
-        else:
-            self._store.hear(self._news.tell)
-            await heard(news, self._store.wait_s)
 
 
 def _refuse_other_version(entry: Entry) -> None:

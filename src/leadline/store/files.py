@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,7 @@ class FileStore:
         return self._executor
 
     async def close(self) -> None:
+        self._logbook.close()  # first: only a writer clears up behind itself
         if self._journal is not None:
             await self._journal.close()
             self._journal = None
@@ -127,6 +128,12 @@ class FileStore:
 
     async def cancel(self, run_id: str, at: datetime) -> bool:
         return await self._opened().cancel(run_id, at)
+
+    async def say(self, run_id: str, name: str, value: Any) -> None:
+        await self._opened().say(run_id, name, value)
+
+    async def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
+        return self._logbook.said(run_ids, name)
 
     async def lost(self, tokens: dict[str, str]) -> set[str]:
         return await self._opened().lost(tokens)

@@ -154,6 +154,13 @@ class Journal:
                  WHERE id = ? AND status <> 'finished'"""
         return await self._changed(sql, (ms(at), run_id))
 
+    async def say(self, run_id: str, name: str, value: Any) -> None:
+        if value is None:
+            await self._changed("DELETE FROM words WHERE run = ? AND name = ?", (run_id, name))
+            return
+        sql = "INSERT OR REPLACE INTO words VALUES (?, ?, ?)"
+        await self._changed(sql, (run_id, name, json.dumps(value)))
+
     async def lost(self, tokens: dict[str, str]) -> set[str]:
         def look(connection: sqlite3.Connection) -> set[str]:
             marks = ", ".join("?" * len(tokens))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from contextlib import closing
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from leadline.ports import Row, RunStatus
 from leadline.queueing import QueueState
 from leadline.results import Place, Record, row_of
 from leadline.store.liveness import Liveness
+from leadline.store.reading import Reading
 from leadline.store.runstore import Entry, info_of, shown
 from leadline.store.schema import broken_store, connect, door
 
@@ -36,6 +37,11 @@ class Logbook:
 
     def __init__(self, path: Path, liveness: Liveness) -> None:
         self._path, self._liveness = path, liveness
+        self._reading = Reading(path)
+
+    def close(self) -> None:
+        """Let go of the file; the next look opens it again."""
+        self._reading.close()
 
     def entry(self, run_id: str) -> Entry:
         """One run. Raises `RunNotFound`."""
@@ -91,6 +97,13 @@ class Logbook:
         running = found.count("running")
         return QueueState(len(found) - running, running, self._liveness.count())
 
+    def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
+        """The words of that name, by the run that they are for."""
+        marks = ", ".join("?" * len(run_ids))
+        sql = f"SELECT run, value FROM words WHERE name = ? AND run IN ({marks})"  # noqa: S608
+        found = self._read(sql, (name, *run_ids))
+        return {row["run"]: json.loads(row["value"]) for row in found}
+
     def _entries(self, sql: str, values: tuple[object, ...]) -> list[Entry]:
         return [self._entry(row) for row in self._read(sql, values)]
 
@@ -112,34 +125,31 @@ class Logbook:
         return shown(row["status"], alive, bool(row["queued"]))
 
     def _read(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
-        if not self._path.exists():
-            return []
         with broken_store(self._path):
             try:
-                return self._select(sql, values, "ro")
+                return self._reading.rows(sql, values)
             except sqlite3.OperationalError as error:
+                if "no such table" in str(error):  # killed before the tables were made
+                    return []
                 if "no such column" in str(error):
                     self._widen()
                 elif "readonly" not in str(error):
                     raise
             # Killed while the file was made: only a writer may clear up what it left.
-            return self._select(sql, values, "rw")
+            return self._again(sql, values)
 
     def _widen(self) -> None:
         """The file is of before there was a queue: a writer makes it one of today."""
         with door(self._path):
             connect(self._path).close()
 
-    def _select(self, sql: str, values: tuple[object, ...], mode: str) -> list[sqlite3.Row]:
-        address = f"{self._path.absolute().as_uri()}?mode={mode}"
-        with closing(sqlite3.connect(address, uri=True, timeout=30)) as connection:
-            connection.row_factory = sqlite3.Row
-            try:
-                return connection.execute(sql, values).fetchall()
-            except sqlite3.OperationalError as error:
-                if "no such table" in str(error):  # killed before the tables were made
-                    return []
-                raise
+    def _again(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
+        try:
+            return self._reading.once(sql, values)
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                return []
+            raise
 
 
 def _unknown(run_id: str) -> RunNotFound:

@@ -6,7 +6,7 @@ the writer's token, so of two processes that believe a run to be theirs one writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -161,6 +161,12 @@ class RunStore(Protocol):
 
     async def cancel(self, run_id: str, at: datetime) -> bool:
         """Mark a run cancelled unless it is finished; whoever runs it will see."""
+
+    async def say(self, run_id: str, name: str, value: Any) -> None:
+        """Keep a word for whoever is at a run; None takes it back."""
+
+    async def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
+        """The words of that name, by the run that they are for."""
 
     async def lost(self, tokens: dict[str, str]) -> set[str]:
         """Which of these runs, each with our token for it, are no longer ours."""

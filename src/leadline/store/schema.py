@@ -51,6 +51,13 @@ _TABLES = (
         record TEXT NOT NULL,
         UNIQUE (run, number)
     )""",
+    # What people tell a run while it goes on, and what it asks them.
+    """CREATE TABLE IF NOT EXISTS words (
+        run TEXT NOT NULL,
+        name TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (run, name)
+    ) WITHOUT ROWID""",
 )
 _BEFORE_QUEUE = """id, task, settings, status, executor, token, version, created_ms, updated_ms,
     result, failure, origin, origin_s"""

@@ -11,7 +11,7 @@ import json
 import os
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -246,6 +246,20 @@ class PostgresStore:
         sql = """UPDATE runs SET status = 'cancelled', updated_ms = %s
                  WHERE id = %s AND status <> 'finished'"""
         return await self._change(run_id, sql, (ms(at), run_id))
+
+    async def say(self, run_id: str, name: str, value: Any) -> None:
+        if value is None:
+            sql = "DELETE FROM words WHERE run = %s AND name = %s"
+            await self._change(run_id, sql, (run_id, name))
+            return
+        sql = """INSERT INTO words VALUES (%s, %s, %s)
+                 ON CONFLICT (run, name) DO UPDATE SET value = excluded.value"""
+        await self._change(run_id, sql, (run_id, name, json.dumps(value)))
+
+    async def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
+        sql = "SELECT run, value FROM words WHERE name = %s AND run = ANY(%s)"
+        found = await self._read(sql, (name, list(run_ids)))
+        return {row["run"]: json.loads(row["value"]) for row in found}
 
     async def lost(self, tokens: dict[str, str]) -> set[str]:
         sql = "SELECT id, token FROM runs WHERE status = 'running' AND id = ANY(%s)"

@@ -56,6 +56,13 @@ _TABLES = (
         UNIQUE (run, child, number)
     )""",
     "CREATE INDEX IF NOT EXISTS steps_in_order ON steps (run, position)",
+    # What people tell a run while it goes on, and what it asks them.
+    """CREATE TABLE IF NOT EXISTS words (
+        run TEXT NOT NULL,
+        name TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (run, name)
+    )""",
     # What models answered (`models/kept.py`).
     """CREATE TABLE IF NOT EXISTS calls (
         position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
