@@ -10,6 +10,8 @@ from leadline.errors import BadInput, SourceLost
 from leadline.kit import embedder
 from leadline.kit.stores import open_snapshots
 from leadline.mcpserver.desk import Desk
+from leadline.mcpserver.guarding import page_passed
+from leadline.text.barred import clean
 from leadline.types import AgentResponse, Claim, Hit, Page, Passage
 
 MOST_CHARS = 400_000  # about two seconds of one core
@@ -31,18 +33,24 @@ async def verify(desk: Desk, claim: str, text: str, source: str) -> tuple[Claim,
     if bool(text.strip()) == bool(source.strip()):
         raise BadInput("give either the text to check against or a source, not both")
     if text.strip():
-        return await _prove(said, [_whole(Page("", "", text))]), "text"
+        return await _prove(said, _parts(Page("", "", text))), "text"
     where = source.strip()
     if where.startswith(RUNS):
         return await _of_run(desk, said, where)
     page = await _page(desk, where)
-    proven = await _prove(said, [_whole(page)], {1: page.title} if page.title else {})
+    if not (parts := _parts(page)):
+        raise SourceLost(f"nothing of {where} may be quoted: it reads like instructions")
+    proven = await _prove(said, parts, {1: page.title} if page.title else {})
     return proven, page.url or where
 
 
 async def _page(desk: Desk, where: str) -> Page:
     if _ADDRESS.match(where):
         return await (await desk.web()).fetcher.fetch(Hit(where, "", "", kind="web"))
+    return await page_passed(await _document(desk, where), desk.settings)
+
+
+async def _document(desk: Desk, where: str) -> Page:
     docs = await desk.docs()
     try:
         return await docs.fetch(Hit(where, "", "", kind="document"))
@@ -74,9 +82,13 @@ def _passages(desk: Desk, response: AgentResponse) -> list[Passage]:
     ]
 
 
-def _whole(page: Page) -> Passage:
+def _parts(page: Page) -> list[Passage]:
+    """The page without what may not be quoted from it."""
     text = page.text[:MOST_CHARS]
-    return Passage(1, text, page.hash, 0, len(text))
+    return [
+        Passage(1, text[start:end], page.hash, start, end)
+        for start, end in clean(text, 0, len(text), page.barred)
+    ]
 
 
 async def _prove(

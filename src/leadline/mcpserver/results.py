@@ -126,6 +126,7 @@ class Recalled(_Value):
     question: str
     on: bool = Field(description="False: memory is switched off here.")
     notes: tuple[NoteRemembered, ...]
+    held_back: int = Field(default=0, description="Facts not shown: they read like instructions.")
 
 
 class Verified(_Value):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leadline.mcpserver.desk import Answer
+from leadline.mcpserver.guarding import Listed
 from leadline.mcpserver.results import (
     ClaimSaid,
     FactRemembered,
@@ -93,8 +94,10 @@ def hit_shown(hit: Hit, warning: str = "") -> HitShown:
     )
 
 
-def warned(text: str, found: Searched | LinesRead) -> str:
-    """`text` with what the scanner says ahead of it."""
+def warned(text: str, found: Searched | LinesRead, held_back: Sequence[str] = ()) -> str:
+    """`text` with what the scanner says ahead of it, and what it held back at the end."""
+    if held_back:
+        text = "\n".join([text, "", *(f"Not shown: {plain(one)}" for one in held_back)])
     if isinstance(found, LinesRead):
         warnings = [found.warning] if found.warning else []
     else:
@@ -109,15 +112,21 @@ def warned(text: str, found: Searched | LinesRead) -> str:
     )
 
 
-def searched(batch: Batch, warnings: Sequence[str]) -> Searched:
+def searched(batch: Batch, passed: Listed) -> Searched:
     """A search of the web as data."""
     return Searched(
         query=batch.query.text,
         provider=batch.provider,
-        hits=tuple(map(hit_shown, batch.hits, warnings)),
+        hits=tuple(hit_shown(hit, warning) for hit, warning in passed.hits),
         cached=batch.cached,
-        notes=tuple(f"{one.what}: {one.why}" for one in batch.notes),
+        notes=(*(f"{one.what}: {one.why}" for one in batch.notes), *passed.held_back),
     )
+
+
+def listed_docs(query: str, name: str, passed: Listed) -> Searched:
+    """A search of documents as data."""
+    hits = tuple(hit_shown(hit, warning) for hit, warning in passed.hits)
+    return Searched(query=query, provider=name, hits=hits, notes=passed.held_back)
 
 
 def web_listing(batch: Batch) -> str:
@@ -127,9 +136,10 @@ def web_listing(batch: Batch) -> str:
     return plain(for_person(batch.hits))
 
 
-def recalled(asked: str, notes: Sequence[Note], on: bool) -> Recalled:
+def recalled(asked: str, notes: Sequence[Note], on: bool, held_back: int = 0) -> Recalled:
     """What is remembered as data."""
-    return Recalled(question=asked, on=on, notes=tuple(map(_remembered, notes)))
+    shown = tuple(map(_remembered, notes))
+    return Recalled(question=asked, on=on, notes=shown, held_back=held_back)
 
 
 def _remembered(note: Note) -> NoteRemembered:
@@ -159,9 +169,10 @@ def memory_listing(found: Recalled) -> str:
     """What is remembered as text."""
     if not found.on:
         return "memory is switched off on this server; nothing is remembered"
-    if not found.notes:
-        return "nothing is remembered of it"
-    return "\n\n".join(_note_text(note) for note in found.notes)
+    parts = [_note_text(note) for note in found.notes] or ["nothing is remembered of it"]
+    if found.held_back:
+        parts.append(f"Not shown: {found.held_back} facts that read like instructions.")
+    return "\n\n".join(parts)
 
 
 def _note_text(note: NoteRemembered) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import Context
@@ -13,8 +12,8 @@ from pydantic import BaseModel, Field
 
 from leadline.errors import SourceLost
 from leadline.kit import uses_web
-from leadline.kit.memory import open_store, refused, uses_memory
-from leadline.mcpserver import results, shaping
+from leadline.kit.memory import open_store, uses_memory
+from leadline.mcpserver import guarding, results, shaping
 from leadline.mcpserver.access import asking
 from leadline.mcpserver.checking import MOST_CHARS, MOST_CLAIM_CHARS, RUNS, verify
 from leadline.mcpserver.desk import Answer, Desk
@@ -77,8 +76,10 @@ class Tools:
         batch = await kit.find(Query(check_task(query), origin="gap"), k)
         if batch.error:
             raise SourceLost(f"the search failed: {batch.error}")
-        found = shaping.searched(batch, await _scanned(hit.text for hit in batch.hits))
-        return _both(shaping.warned(shaping.web_listing(batch), found), found)
+        passed = guarding.batch_passed(batch)
+        found = shaping.searched(batch, passed)
+        shown = shaping.web_listing(batch)
+        return _both(shaping.warned(shown, found, passed.held_back), found)
 
     async def search_docs(
         self, query: Keywords, k: Annotated[int, Field(ge=1, le=MOST)] = 5
@@ -86,9 +87,10 @@ class Tools:
         """Search the user's own documents: doc#chunk, score and text of each hit."""
         docs = await self._desk.docs()
         hits = await docs.search(Query(check_task(query), origin="gap"), k)
-        shown = map(shaping.hit_shown, hits, await _scanned(hit.text for hit in hits))
-        found = results.Searched(query=query, provider=docs.name, hits=tuple(shown))
-        return _both(shaping.warned(listed(hits), found), found)
+        passed = await guarding.hits_passed(hits, self._desk.settings)
+        found = shaping.listed_docs(query, docs.name, passed)
+        shown = listed([hit for hit, _ in passed.hits])
+        return _both(shaping.warned(shown, found, passed.held_back), found)
 
     async def read_doc(
         self,
@@ -99,18 +101,17 @@ class Tools:
         """Read the lines of a document around a chunk that search_docs has listed."""
         page, start, end = await (await self._desk.docs()).locate(ref.strip())
         at = window(page.text, start, end, before, after)
-        text = page.text[at.start : at.end]
-        (warning,) = await _scanned([text])
+        passed = await guarding.lines_passed(page, at, self._desk.settings)
         head = f"{page.url}, lines {at.first}–{at.last} of {at.count}"
         read = results.LinesRead(
             document=page.url,
             first=at.first,
             last=at.last,
             count=at.count,
-            text=text,
-            warning=warning,
+            text=passed.text[at.start : at.end],
+            warning=guarding.said(passed.found),
         )
-        return _both(shaping.warned(f"{head}\n{numbered(page.text, at)}", read), read)
+        return _both(shaping.warned(f"{head}\n{numbered(passed.text, at)}", read), read)
 
     async def recall(
         self, question: Question, top_k: Annotated[int, Field(ge=1, le=20)] = 4
@@ -123,7 +124,8 @@ class Tools:
         settings = self._desk.settings
         on = uses_memory(settings, uses_web(settings))
         notes = await asyncio.to_thread(self._notes, asked, top_k) if on else ()
-        found = shaping.recalled(asked, notes, on)
+        passed, gone = await guarding.notes_passed(notes, settings)
+        found = shaping.recalled(asked, passed, on, gone)
         return _both(shaping.memory_listing(found), found)
 
     def _notes(self, asked: str, top_k: int) -> tuple[Note, ...]:
@@ -180,12 +182,6 @@ def make_tools(desk: Desk) -> list[Tool]:
     for tool in made:
         tool.parameters["additionalProperties"] = False
     return made
-
-
-async def _scanned(texts: Iterable[str]) -> list[str]:
-    """What the scanner for injected instructions says of each; "" where it finds nothing."""
-    given = list(texts)
-    return await asyncio.to_thread(lambda: [refused(text) for text in given])
 
 
 def _report(answer: Answer) -> CallToolResult:

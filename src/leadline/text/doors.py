@@ -168,6 +168,12 @@ def page_at(page: Page, doors: Doors) -> Page:
     return replace(page, injections=tuple(found)) if found else page
 
 
+def text_at(text: str, door: Door, source: str, doors: Doors) -> tuple[Injection, ...]:
+    """What is found in a text that is neither a hit nor a whole page."""
+    policy: ScanPolicy = getattr(doors, door)
+    return () if policy == "off" else tuple(_in_text(text, door, source, policy))
+
+
 def _in_text(
     text: str, door: Door, source: str, policy: ScanPolicy, light: bool = False
 ) -> Iterator[Injection]:
@@ -187,9 +193,7 @@ def _in_text(
 
 def image_at(text: str, path: str, doors: Doors) -> str | Seen:
     """What was read from an image: as it is, or what may be shown of it and what was found."""
-    if doors.images == "off":
-        return text
-    found = tuple(_in_text(text, "images", path, doors.images))
+    found = text_at(text, "images", path, doors)
     if not found:
         return text
     barred = [(one.start, one.end) for one in found if one.done != "flagged"]
