@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from leadline.results import Failure, Place, Record
 from leadline.store.runstore import (
@@ -28,9 +26,8 @@ from leadline.store.runstore import (
     taken_id,
     worn_out,
 )
-from leadline.store.schema import broken_store, connect
-
-T = TypeVar("T")
+from leadline.store.schema import connect
+from leadline.store.writer import Writer
 
 
 class Journal:
@@ -38,9 +35,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         """Opens the store; hold its door meanwhile. `StoreBroken` when it cannot be written."""
-        self._path = path
-        self._connection = connect(path)
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._writer = Writer(path, connect(path))
 
     async def begin(
         self,
@@ -83,7 +78,7 @@ class Journal:
                     raise taken_id(run_id) from error
             return run_id
 
-        return await self._do(insert)
+        return await self._writer.do(insert)
 
     async def claim(self, entry: Entry, turn: Turn, at: datetime) -> bool:
         sql = """UPDATE runs SET status = 'running', executor = ?, token = ?, version = ?,
@@ -119,7 +114,7 @@ class Journal:
                     return str(row["id"])
             return None
 
-        return await self._do(choose)
+        return await self._writer.do(choose)
 
     async def write(self, run_id: str, token: str, place: Place, record: Record) -> None:
         sql = """INSERT INTO steps (run, number, record)
@@ -168,22 +163,14 @@ class Journal:
             ours = {row["id"]: row["token"] for row in connection.execute(sql, tuple(tokens))}
             return {run_id for run_id, token in tokens.items() if ours.get(run_id) != token}
 
-        return await self._do(look)
+        return await self._writer.do(look)
 
     async def close(self) -> None:
         """Let go of the file when what was begun is written."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._connection.close)
-        self._thread.shutdown(wait=False)
+        await self._writer.close()
 
     async def _changed(self, sql: str, values: tuple[Any, ...]) -> bool:
-        return bool(await self._do(lambda connection: connection.execute(sql, values).rowcount))
-
-    async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        def in_thread() -> T:
-            with broken_store(self._path):
-                return work(self._connection)
-
-        return await asyncio.get_running_loop().run_in_executor(self._thread, in_thread)
+        return bool(await self._writer.change(sql, values))
 
 
 _INSERT = """INSERT INTO runs (id, task, settings, status, executor, token, version, created_ms,
