@@ -35,6 +35,7 @@ from leadline.run import new_run_id
 from leadline.settings import Settings, changed, check_task, load
 from leadline.steps.compact import resolve
 from leadline.steps.review import Review
+from leadline.store.reviews import Reviews
 from leadline.types import AgentResponse, Earlier, Estimate, Plan
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from leadline.queueing import Queue
     from leadline.runfile.export import Exported
     from leadline.store.index import IndexReport, Progress
+
+
+_BEFORE_SEARCH = frozenset({"start", "see", "recall", "plan", "review", "decide"})
 
 
 async def run_research(
@@ -143,6 +147,17 @@ class Session:
 
         await self.engine.work(concurrency, stop, grace_s, finished)
 
+    async def finish(self, run_id: str) -> bool:
+        """Have a run write its report from what it has; whether it must be resumed to do so.
+
+        `BadInput` where it has its report already, or has found nothing to write from.
+        """
+        rows = await self.engine.rows(run_id)
+        if all(row.error or row.name in _BEFORE_SEARCH for row in rows):
+            raise BadInput(f"run {run_id} has found nothing yet that a report could be made of")
+        await self.engine.finish(run_id)
+        return (await self.engine.info(run_id)).unfinished
+
     async def unfinished(self, task: str) -> str:
         """The id of the unfinished run of this task and these settings, or ""."""
         settings, _ = await self.settled()
@@ -235,12 +250,12 @@ async def open_session(
     review: Review | None = None,
     *,
     worker: bool = False,
-    review_of: Callable[[str], Review] | None = None,
+    waits: bool = False,
 ) -> AsyncIterator[Session]:
     """A session over the runs in the data folder; closing it leaves its runs resumable.
 
-    `review` is shown the plan of each run whose settings say so; `review_of` says who is, by the
-    id of a run, where many run at once. A `worker` sees to the indexes of
+    `review` is shown the plan of each run whose settings say so; where it `waits`, the plan
+    does so in the store for whoever takes it. A `worker` sees to the indexes of
     the documents itself: whoever asked may have done so on another machine.
     """
 
@@ -257,7 +272,7 @@ async def open_session(
         if worker and of_run.docs:
             refuse_empty(of_run, await asyncio.to_thread(prepare, of_run))
         async with open_kit(of_run, run) as tools:
-            asked = review_of(run.id) if review_of else review or _nobody
+            asked = Reviews(engine).of(run.id) if waits else review or _nobody
             kit = replace(tools, review=asked if of_run.review_plan else None)
             if of_run.follows:
                 response = await follow(request["task"], kit, run, recalling(of_run))

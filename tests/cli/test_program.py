@@ -62,7 +62,8 @@ def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(
     out, err = started.communicate(timeout=30)
     assert started.returncode == 130
     assert out == b""
-    assert err.decode().strip() == f"Interrupted. Go on with it: leadline runs resume {run_id}"
+    assert f"Interrupted. Go on with it: leadline runs resume {run_id}" in err.decode()
+    assert f"leadline runs finish {run_id}" in err.decode()
     resumed = program("runs", "resume", run_id, "-q")
     assert (resumed.code, resumed.out) == (0, whole.out)
 

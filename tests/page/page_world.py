@@ -40,7 +40,14 @@ class Served:
 
     def start(self) -> None:
         """Begin and wait until it answers."""
-        environment = {
+        command = [sys.executable, "-c", _SERVE, "serve", "--port", str(self.port)]
+        environment = self.environment()
+        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+        self._answering()
+
+    def environment(self) -> dict[str, str]:
+        """What it, and a worker beside it, is told."""
+        return {
             "PATH": "/usr/bin:/bin",
             "RESEARCH_DATA_DIR": str(self.data_dir),
             "RESEARCH_SEARCH_PROVIDERS": "searxng",
@@ -50,9 +57,6 @@ class Served:
             "RESEARCH_NO_MODEL": "true",
             **self.more,
         }
-        command = [sys.executable, "-c", _SERVE, "serve", "--port", str(self.port)]
-        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-        self._answering()
 
     def _answering(self) -> None:
         until = time.monotonic() + 30

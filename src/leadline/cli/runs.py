@@ -35,7 +35,7 @@ ALL = 1_000_000
 
 @click.group()
 def runs() -> None:
-    """List, show, resume, cancel, fork and export runs.
+    """List, show, resume, finish, cancel, fork and export runs.
 
     The first characters of an id, or of its last part, are enough.
     """
@@ -82,6 +82,25 @@ def resume(ctx: click.Context, /, run_id: str, **given: Any) -> None:
     async def begin(session: Session) -> str:
         found = await find_run(session.engine, run_id)
         await session.engine.resume(found.id)
+        return found.id
+
+    ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session, at_hand()))
+
+
+@runs.command()
+@click.argument("run_id", metavar="ID")
+@output_options
+@common_options
+@click.pass_context
+def finish(ctx: click.Context, /, run_id: str, **given: Any) -> None:
+    """Have a run write its report now, from what it has found; also one of another process."""
+    output = output_from(given)
+    settings = settings_from(common_of(given))
+
+    async def begin(session: Session) -> str:
+        found = await find_run(session.engine, run_id)
+        if await session.finish(found.id):
+            await session.engine.resume(found.id)
         return found.id
 
     ctx.exit(carry_out(settings, output, begin, doors(ctx.obj).open_session, at_hand()))

@@ -56,7 +56,10 @@ def carry_out(
     except KeyboardInterrupt:
         if not run_id:
             raise
-        note(f"\nInterrupted. Go on with it: leadline runs resume {run_id}")
+        note(
+            f"\nInterrupted. Go on with it: leadline runs resume {run_id}\n"
+            f"The report of what was found: leadline runs finish {run_id}"
+        )
         return INTERRUPTED
 
 

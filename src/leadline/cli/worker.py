@@ -53,7 +53,7 @@ async def _work(settings: Settings, concurrency: int, grace_s: float) -> None:
     loop = asyncio.get_running_loop()
     for one in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(one, stop.set)
-    async with open_session(settings, worker=True) as session:
+    async with open_session(settings, worker=True, waits=True) as session:
         state = await session.engine.queue()
         note(f"Worker for {concurrency} runs at a time; {state.waiting} wait.")
         await session.work(concurrency, stop, grace_s)

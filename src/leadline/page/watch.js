@@ -56,6 +56,11 @@ export class Watch {
     this.draw();
   }
 
+  // There is something to write from once a search has come back with results.
+  get something() {
+    return this.state.searches.some((one) => !one.error && one.count > 0);
+  }
+
   follow() {
     const ticking = setInterval(() => this.tick(), 250);
     this.signal.addEventListener("abort", () => clearInterval(ticking));
@@ -108,6 +113,7 @@ export class Watch {
     this.drawPages();
     this.drawTrouble();
     this.tell();
+    if (!state.ended && this.something && !this.offered) this.buttons();
     if (state.ended && !this.over) this.end();
   }
 
@@ -246,7 +252,7 @@ export class Watch {
     const why = ended.reason || w.kept;
     this.lost.hidden = true;
     set(this.review, h("div", { class: `end ${ended.status}`, role: "alert" },
-      h("p", {}, ended.status === "failed" ? w.failed(why) : w.kept)));
+      h("p", {}, ended.status === "failed" ? w.failed(why) : this.something ? w.keptFound : w.kept)));
   }
 
   buttons() {
@@ -259,10 +265,33 @@ export class Watch {
       set(
         this.actions,
         ended.resumable !== false && h("button", { class: "main", type: "button", onclick: (event) => this.resume(event) }, w.goOn),
+        ended.resumable !== false && this.something && this.finishButton("quiet"),
         h("a", { class: "plain", href: `/?q=${encodeURIComponent(task)}` }, w.again),
       );
     } else {
-      set(this.actions, h("button", { class: "quiet", type: "button", onclick: (event) => this.stop(event) }, w.stop));
+      this.offered = this.something;
+      const stop = h("button", { class: "quiet", type: "button", title: w.stopTitle, onclick: (event) => this.stop(event) }, w.stop);
+      set(this.actions, this.offered && this.finishButton("quiet"), stop);
+    }
+  }
+
+  finishButton(looks) {
+    return h("button", { class: looks, type: "button", title: w.finishTitle, onclick: (event) => this.finish(event) }, w.finish);
+  }
+
+  // Where the run was stopped, finishing takes it up again; otherwise its events go on here.
+  async finish(event) {
+    const button = event.currentTarget;
+    const stopped = Boolean(this.state.ended);
+    button.disabled = true;
+    button.textContent = w.finishing;
+    say(w.finishing);
+    try {
+      await post(`/runs/${this.view.run.id}/finish`);
+      if (stopped) this.page.go(`/?run=${this.view.run.id}`);
+    } catch (error) {
+      if (error.status !== 409) set(this.review, h("p", { class: "bad", role: "alert" }, error.message));
+      this.buttons();
     }
   }
 

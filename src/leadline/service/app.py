@@ -28,7 +28,6 @@ from leadline.service import (
 from leadline.service.desk import Desk
 from leadline.service.guard import Guard, is_loopback, shaped
 from leadline.service.refusals import Refused, refusal, unfit
-from leadline.service.reviews import Reviews
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 
@@ -45,7 +44,6 @@ class Doors(NamedTuple):
     open_session: Callable[[Settings], AbstractAsyncContextManager[Session]]
     prepare: Callable[[Settings], Any]
     open_find: OpenFind
-    reviews: Reviews | None = None  # who is asked about plans, where somebody is
 
 
 class Service:
@@ -74,7 +72,6 @@ class Service:
 
             keyring = Keyring(self.settings.data_dir)
             desk = Desk(session, keyring, Metrics(), made_ready, self._doors.open_find)
-            desk.reviews = self._doors.reviews or desk.reviews
             self.desk = app.state.desk = desk
             desk.hidden.guard_log(logging.getLogger("leadline"))
             stack.push_async_callback(desk.close)
@@ -112,10 +109,9 @@ def real_doors() -> Doors:
     def open_runs(settings: Settings) -> AbstractAsyncContextManager[Session]:
         # Over a shared store a run may come from a service on another machine.
         shared = bool(settings.store_url.get_secret_value())
-        return open_session(settings, worker=shared, review_of=reviews.of)
+        return open_session(settings, worker=shared, waits=True)
 
-    reviews = Reviews()
-    return Doors(open_runs, _prepared, open_find, reviews)
+    return Doors(open_runs, _prepared, open_find)
 
 
 def _prepared(settings: Settings) -> None:

@@ -19,10 +19,10 @@ from leadline.research import Session
 from leadline.service.asked import settled
 from leadline.service.feed import Feed, Feeds
 from leadline.service.refusals import Refused
-from leadline.service.reviews import Reviews
 from leadline.service.told import ending, frame, step_frame, stopped_frame
 from leadline.settings import Settings, check_task
 from leadline.store.keyring import Key, Keyring
+from leadline.store.reviews import Reviews
 from leadline.types import AgentResponse, Batch, Query, content_id
 
 CLOSING = "the service is being stopped; the run is kept and goes on when it is back"
@@ -71,7 +71,7 @@ class Desk:
         self.settings = session.settings
         self.hidden = Hidden(session.settings)
         self.closing = asyncio.Event()
-        self.reviews = Reviews()
+        self.reviews = Reviews(session.engine)
         self._prepare, self._open_find = prepare, open_find
         self._found_with: tuple[Find, AsyncExitStack] | None = None
         self._opening = asyncio.Lock()
@@ -148,6 +148,17 @@ class Desk:
         if info.status == "finished":
             raise Refused(409, f"run {run_id} is finished; there is nothing to cancel")
         await self.session.engine.cancel(run_id)
+        return await self.session.engine.info(run_id)
+
+    async def finish(self, caller: Caller, run_id: str) -> RunInfo:
+        """Have a run write its report from what it has; a stopped one goes on to do so."""
+        await self.info(caller, run_id)
+        try:
+            stands = await self.session.finish(run_id)
+        except BadInput as error:
+            raise Refused(409, str(error)) from error
+        if stands:
+            return await self.resume(caller, run_id)
         return await self.session.engine.info(run_id)
 
     async def take_up(self) -> int:

@@ -234,6 +234,19 @@ async def resume(run_id: RunId, desk: AtDesk, caller: By) -> Job:
 
 
 @router.post(
+    "/runs/{run_id}/finish",
+    tags=["runs"],
+    summary="Have the report written now, from what was found",
+    status_code=202,
+    responses=errors(401, 403, 404, 409, 413, 422, 429, 500, 503),
+)
+async def finish(run_id: RunId, desk: AtDesk, caller: By) -> Job:
+    """Nothing more is searched or read; the report says so (`stop_reason` is `cancelled`). A run
+    that was stopped goes on to its report."""
+    return job_of(await desk.finish(caller, run_id))
+
+
+@router.post(
     "/runs/{run_id}/fork",
     tags=["runs"],
     summary="Go on from a step with other settings, as a new run",

@@ -95,7 +95,7 @@ async def view(run_id: RunId, desk: AtDesk, caller: By) -> View:
         reasoner=reasoner_name(settings),
         limits={tier.value: asdict(limits(settings, tier)) for tier in Tier},
         reviewed=settings.review_plan,
-        waiting=desk.reviews.waiting(run_id) is not None,
+        waiting=settings.review_plan and await desk.reviews.waiting(run_id) is not None,
         follows=settings.follows,
         report=await _report(desk, run_id) if info.status == "finished" else None,
     )
@@ -150,7 +150,7 @@ async def kept_page(
 async def plan(run_id: RunId, desk: AtDesk, caller: By) -> PlanForm:
     """Of a run that was begun with `review_plan`; nothing has been searched yet."""
     info = await desk.info(caller, run_id)
-    waiting = desk.reviews.waiting(run_id)
+    waiting = await desk.reviews.waiting(run_id)
     if waiting is None:
         raise Refused(409, f"run {run_id} is {info.status} and waits for no review")
     own = waiting.plan
@@ -172,13 +172,13 @@ async def plan(run_id: RunId, desk: AtDesk, caller: By) -> PlanForm:
 async def answer_plan(run_id: RunId, asked: PlanAnswer, desk: AtDesk, caller: By) -> RunItem:
     """Without queries the plan is taken as it is."""
     await desk.info(caller, run_id)
-    waiting = desk.reviews.waiting(run_id)
+    waiting = await desk.reviews.waiting(run_id)
     if waiting is None:
         raise Refused(409, f"run {run_id} waits for no review")
     if asked.take:
-        desk.reviews.take(waiting, _edited(waiting.plan, asked))
+        await desk.reviews.take(run_id, waiting, _edited(waiting.plan, asked))
     else:
-        desk.reviews.leave(waiting)
+        await desk.reviews.leave(run_id, waiting)
     return RunItem.of(await desk.info(caller, run_id))
 
 
