@@ -24,6 +24,7 @@ from leadline.fields.images import ImageFields
 from leadline.fields.memory import MemoryFields
 from leadline.fields.models import OTHER_NAMES as MODEL_NAMES
 from leadline.fields.models import ModelFields
+from leadline.fields.otel import OtelFields
 from leadline.fields.queue import QueueFields
 from leadline.fields.run import RunFields
 from leadline.fields.serve import ServeFields
@@ -70,6 +71,7 @@ class Settings(
     MemoryFields,
     ModelFields,
     WebFields,
+    OtelFields,
     QueueFields,
     RunFields,
     ServeFields,
@@ -156,6 +158,7 @@ def rules(settings: Settings, tier: Tier) -> Rules:
     return Rules(
         policy=settings.policy,
         gate=settings.gate,
+        stop_rule=settings.stop_rule,
         novelty_threshold=settings.novelty_threshold,
         novelty_epsilon=settings.novelty_epsilon,
         knowledge_max_chars=settings.knowledge_max_chars,
@@ -236,6 +239,15 @@ def _from_file(config: Path | None) -> _Layer:
         raise BadInput(f"cannot read the settings file {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} is not valid TOML: {error}") from error
+    return _of_tables(tables, path)
+
+
+def given_in(tables: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The settings in tables of another file, as strictly checked as those of `leadline.toml`."""
+    return _checked(_of_tables(tables, path))
+
+
+def _of_tables(tables: Mapping[str, Any], path: Path) -> _Layer:
     values: dict[str, Any] = {}
     for key, value in _flat(tables):
         name = key.replace(".", "_")

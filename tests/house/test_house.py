@@ -18,7 +18,7 @@ LAYERS = (
     ("types", "errors", "bounds", "fields"),
     ("ports", "results", "queueing"),
     ("text",),
-    ("rank",),
+    ("rank", "stats"),
     ("prompts", "assemble", "purse"),
     ("reasoners",),
     ("policy", "run"),
@@ -47,6 +47,7 @@ LAYERS = (
     ("research",),
     ("service",),
     ("mcpserver",),
+    ("experiment",),
     ("cli", "bench", "__main__"),
 )
 RANK = {name: depth for depth, names in enumerate(LAYERS) for name in names}
