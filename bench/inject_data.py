@@ -1,5 +1,5 @@
 """Texts for `train_inject.py`: the labelled ones, harmless ones from folders and archives, and
-harmless prompts full of the words that attacks use, made from patterns."""
+harmless prompts full of the words that attacks use, written and made from patterns."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 
 MAX_CHARS = 20_000
+WRITTEN, KEPT = "hard_written", "hard_kept"  # prompts of `inject_hard.txt`
 _SKIPPED = re.compile(
     r"licen[cs]e|copying|copyright|changelog|entry_points|top_level|requirements", re.I
 )
@@ -121,6 +122,7 @@ def _of_jsonl(place: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(place.read_text("utf-8").strip().split("\n")):
         row = json.loads(line)
         text = row.get("question") or row.get("prompt") or row.get("text") or ""
+        text = text or "\n".join(row.get("evidence") or ())
         yield f"{place}/{number}", text
 
 
@@ -269,6 +271,16 @@ def hard_prompts() -> list[Sample]:
         Sample(form.format(about), False, "hard_prompts", f"form {n}")
         for (n, form), (m, about) in made
         if (n + m) % 8 == 0
+    ]
+
+
+def written_prompts() -> list[Sample]:
+    """The harmless prompts of `inject_hard.txt`; half of them are kept from training."""
+    lines = Path(__file__).with_name("inject_hard.txt").read_text("utf-8").split("\n")
+    return [
+        Sample(said, False, KEPT if zlib.crc32(said.encode()) % 2 else WRITTEN, said)
+        for said in lines
+        if said.strip()
     ]
 
 

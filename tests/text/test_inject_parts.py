@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from importlib.resources import files
 
 import numpy as np
@@ -15,17 +14,20 @@ from hypothesis import strategies as st
 
 from leadline.text.inject.features import (
     BUCKETS,
+    FEWEST,
     SCALES,
     codes_of,
     key_of,
     tokens,
+    weighed,
     windows,
-    word_rows,
+    word_runs,
 )
 from leadline.text.inject.hidden import decoded, seen_text, unseen
 from leadline.text.inject.model import logits, pack, rule_rows, shipped, unpack
 from leadline.text.inject.normalise import plain
 from leadline.text.inject.rules import NAMES, RULES, Hit, Rule, hits
+from leadline.text.inject.scan import scan
 
 STRANGE = st.text(
     st.one_of(st.characters(codec="utf-8"), st.sampled_from("aе\u200b\u202eﬁＡ𝐚é1 -.\n\r")),
@@ -105,26 +107,61 @@ def test_windows_cover_the_text_and_overlap(text: str) -> None:
 
 
 @pytest.mark.contract("X1")
-def test_the_score_of_a_window_is_the_sum_over_its_runs_of_words() -> None:
-    """Against a plain reckoning with dictionaries, over words found by a regular expression."""
-    text = "the cat sat on the mat and the dog sat on the cat"
+@given(st.lists(st.sampled_from(["the", "cat", "sat", "on", "a", "mat"]), max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_the_score_of_a_window_is_the_sum_over_its_runs_of_words(words: list[str]) -> None:
+    """Against a plain reckoning, run by run; the buckets of a run come from a text of it alone."""
+    text = " ".join(words)
     found = tokens(codes_of(text))
     seen = windows(found, len(text))
-    keys = [key_of(word) for word in re.findall(r"\w+", text)]
-    runs: Counter[tuple[int, ...]] = Counter()
-    for at in range(len(keys)):
-        runs.update([(keys[at],), tuple(keys[at : at + 2]), tuple(keys[at : at + 3])])
-        if at + 2 < len(keys):
-            runs[keys[at], 0, keys[at + 2]] += 1
-    distinct = {run for run in runs if len(run) < 4}
-    # the last word has no pair and no triple of its own, the last but one no triple
-    rows = word_rows(found, seen)
-    assert len(rows.bucket) == len(distinct)
-    assert np.allclose(rows.value, 1 / math.sqrt(len(rows.bucket)))
     model = shipped()
-    by_hand = sum(float(model.words[b]) for b in rows.bucket) * model.unit
-    by_hand = by_hand / math.sqrt(len(rows.bucket)) + float(model.scales[0])
-    assert logits(model, found, seen, rule_rows((), seen))[0] == pytest.approx(by_hand, rel=1e-4)
+    scores = logits(model, weighed(model.words, found), seen, rule_rows((), seen))
+    for n in range(len(seen.start)):
+        inside = [
+            key_of(match.group())
+            for match in re.finditer(r"\w+", text)
+            if seen.start[n] <= match.start() and match.end() <= seen.end[n]
+        ]
+        total, count = 0, 0
+        for _, buckets in word_runs(np.array(inside, dtype=np.uint64)):
+            total += sum(int(model.words[bucket]) for bucket in buckets.tolist())
+            count += len(buckets)
+        by_hand = total * model.unit / math.sqrt(max(FEWEST, count))
+        by_hand += float(model.scales[seen.scale[n]])
+        assert scores[n] == pytest.approx(by_hand, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.contract("X1")
+def test_runs_are_words_pairs_triples_and_pairs_round_a_word() -> None:
+    keys = np.array([key_of(word) for word in ("one", "two", "three", "four")], dtype=np.uint64)
+    runs = word_runs(keys)
+    assert [(reach, len(buckets)) for reach, buckets in runs] == [(1, 4), (2, 3), (3, 2), (3, 2)]
+    assert len({int(bucket) for _, buckets in runs for bucket in buckets}) == 11
+
+
+@pytest.mark.contract("X1")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ö " * 100,
+        "glitchtoken" * 12,
+        "no yes " * 40,
+        "Before it. " + "buy now cheap " * 30 + "After.",
+    ],
+)
+def test_one_word_over_and_over_is_a_flood(text: str) -> None:
+    found = scan(text)
+    assert found.verdict == "attack"
+    assert found.findings[0].reason.endswith("says the same over and over")
+
+
+@pytest.mark.contract("X1")
+@pytest.mark.parametrize(
+    "text",
+    ["la la la la la, sang the choir", "A" * 400, "| n/a " * 60 + "|", "- " * 80, "0 1 " * 50],
+)
+def test_what_repeats_for_a_reason_is_no_flood(text: str) -> None:
+    assert scan(text).verdict == "clean"
 
 
 @pytest.mark.contract("X1")

@@ -42,6 +42,17 @@ _TEMPLATE = re.compile(
     r"|(?:^|[>\]]\s{0,3})(?:Human|Assistant):",
     re.MULTILINE,
 )
+# No other paragraph can be an order: whoever adds to the patterns above adds here as well. A few
+# plain searches cost a tenth of the patterns.
+_SIGNS = (
+    "chatbot", "language model", "automated ", "assistant", "prompt", "developer mode", "memory",
+    "secret mark", "instruction", "guideline", "directive", "objective", "restriction", "rule",
+    "task", "new role", "your answer", "your report", "your whole answer", "your summary",
+    "your role", "your name is", "above", "you were told", "you are now", "in this role",
+    "future conversations", "later session", "conversation so far", "by machine", "api keys",
+    "when you summari", "user prefers", "answer the user", "any citations", "no policy",
+    "never refuse", "<|", "inst]", "<<<end", "### response", "human:",
+)  # fmt: skip
 _FIRST = re.compile(rf"\W{{0,4}}(?:please |now )?(?:{_ORDERS})\b", re.IGNORECASE)
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n(?!\s{0,4}\n)[^\n]+)*")
@@ -57,10 +68,19 @@ def is_order(paragraph: str) -> bool:
     """Whether a short paragraph tells a machine what to do."""
     if len(paragraph) > MOST_CHARS:
         return False
-    said = _UNSEEN.sub("", paragraph)
+    said = paragraph if paragraph.isascii() else _UNSEEN.sub("", paragraph)
+    if not _has_sign(said):
+        return False
     if _TEMPLATE.search(said):
         return True
     return bool((_ITS_OWN.search(said) or _MACHINE.search(said)) and _ORDER.search(said))
+
+
+def _has_sign(said: str) -> bool:
+    if "AI" in said or "LLM" in said:
+        return True
+    low = said.lower()
+    return any(sign in low for sign in _SIGNS)
 
 
 def may_be_order(paragraph: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the linear model looks at: hashed runs of words and of characters in overlapping windows.
+"""What the linear model looks at: hashed runs of words in overlapping windows.
 
 Everything is done on arrays of code points, so that a megabyte takes a fraction of a second; which
 weights the features get is the model's affair.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ Keys = NDArray[np.uint64]
 BITS = 18
 BUCKETS = 1 << BITS
 SCALES = ((320, 160), (120, 60))  # characters in a window, and how far apart windows begin
-CHAR_RUNS = (4, 6)
+FEWEST = 8  # runs that a window is taken to hold at least
 
 _OTHER, _WORD, _DIGIT, _SINGLE, _MARK = range(5)
 _BASE = 0x9E3779B97F4A7C15 | 1
@@ -49,6 +48,14 @@ class Windows:
     first: Ints
     last: Ints
     scale: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Running sums of the weights of the runs of words of a text, for each reach."""
+
+    reaches: tuple[int, ...]
+    sums: tuple[Ints, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,29 @@ def _classes() -> NDArray[np.uint8]:
     return table
 
 
+@lru_cache(maxsize=16)
+def among(letters: str) -> NDArray[np.bool_]:
+    """A table of which ASCII characters are among `letters`; its last entry is for all others."""
+    table = np.zeros(129, dtype=bool)
+    table[[ord(letter) for letter in letters]] = True
+    return table
+
+
+def in_table(codes: Codes, table: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return np.asarray(table[np.minimum(codes, 128)])
+
+
+def stretches(mask: NDArray[np.bool_], least: int) -> list[tuple[int, int]]:
+    """Where `mask` holds for at least so many places in a row."""
+    edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
+    if len(mask) and mask[0]:
+        edges = np.concatenate([[0], edges])
+    if len(edges) % 2:
+        edges = np.concatenate([edges, [len(mask)]])
+    pairs = edges.reshape(-1, 2)
+    return [(a, b) for a, b in pairs[pairs[:, 1] - pairs[:, 0] >= least].tolist()]
+
+
 @lru_cache(maxsize=4)
 def _powers(size: int) -> tuple[Keys, Keys]:
     """Powers of an odd base and of its inverse, modulo 2^64."""
@@ -115,6 +145,12 @@ def tokens(codes: Codes) -> Tokens:
     return Tokens(start, end, keys * _MIX)
 
 
+def lettered(codes: Codes, found: Tokens) -> NDArray[np.bool_]:
+    """Which tokens are words."""
+    kinds = _classes()[np.minimum(codes[found.start], 65536)]
+    return np.asarray((kinds == _WORD) | ((kinds == _SINGLE) & (codes[found.start] != 10)))
+
+
 def key_of(word: str) -> int:
     """The key that `tokens` gives to a single word."""
     return int(tokens(codes_of(word)).keys[0])
@@ -141,7 +177,7 @@ def _bucket(keys: Keys) -> Ints:
     return ((keys * _MIX) >> np.uint64(64 - BITS)).astype(np.int64)
 
 
-def _word_runs(keys: Keys) -> list[tuple[int, Ints]]:
+def word_runs(keys: Keys) -> list[tuple[int, Ints]]:
     """(reach, bucket) of single words, pairs, triples, and pairs with one word between."""
     a, b, c = _PARTS[:3]
     runs = [(1, _bucket(keys * a))]
@@ -153,54 +189,29 @@ def _word_runs(keys: Keys) -> list[tuple[int, Ints]]:
     return runs
 
 
-def _distinct(values: Ints) -> Ints:
-    """As `np.unique`, which on millions of values is many times slower."""
-    values = np.sort(values)
-    first = np.ones(len(values), dtype=bool)
-    first[1:] = values[1:] != values[:-1]
-    return values[first]
+def weighed(weights: NDArray[np.int8], found: Tokens) -> Weighed:
+    """The weights of all runs of words, summed up once for any windows over them."""
+    reaches, sums = [], []
+    for reach, buckets in word_runs(found.keys):
+        total = np.zeros(len(buckets) + 1, dtype=np.int64)
+        np.cumsum(weights[buckets], out=total[1:])
+        reaches.append(reach)
+        sums.append(total)
+    return Weighed(tuple(reaches), tuple(sums))
 
 
-def word_rows(found: Tokens, seen: Windows) -> Rows:
-    """Each distinct run of words in each window, all of the same value, together of length 1."""
-    pairs = []
-    for reach, buckets in _word_runs(found.keys):
-        count = np.maximum(0, seen.last - seen.first - (reach - 1))
-        where = np.repeat(np.arange(len(count)), count)
-        offset = np.arange(len(where)) - np.repeat(np.cumsum(count) - count, count)
-        pairs.append((where << BITS) | buckets[np.repeat(seen.first, count) + offset])
-    unique = _distinct(np.concatenate(pairs))
-    window, bucket = unique >> BITS, unique & (BUCKETS - 1)
-    norm = np.sqrt(np.maximum(8, np.bincount(window, minlength=len(seen.start))))
-    return Rows(window, bucket, (1.0 / norm[window]).astype(np.float32))
+def extents(reach: int, size: int, seen: Windows) -> tuple[Ints, Ints]:
+    """Which of `size` runs of `reach` words lie in each window: from the first up to the second."""
+    low = np.minimum(seen.first, size)
+    return low, np.clip(seen.last - (reach - 1), low, size)
 
 
-def char_buckets(codes: Codes) -> list[tuple[int, Ints]]:
-    """(length, bucket) of every run of characters."""
-    runs = []
-    wide = codes.astype(np.uint64)
-    for length in CHAR_RUNS:
-        if len(codes) < length:
-            continue
-        keys = np.zeros(len(codes) - length + 1, dtype=np.uint64)
-        for at in range(length):
-            keys += wide[at : at + len(keys)] * _PARTS[at]
-        runs.append((length, _bucket(keys * _PARTS[length - 4])))
-    return runs
-
-
-def char_rows(codes: Codes, seen: Windows) -> Rows:
-    """Every run of characters in each window, as often as it stands there."""
-    parts: list[tuple[Any, Any]] = []
-    for length, buckets in char_buckets(codes):
-        count = np.maximum(0, seen.end - seen.start - (length - 1))
-        where = np.repeat(np.arange(len(count)), count)
-        offset = np.arange(len(where)) - np.repeat(np.cumsum(count) - count, count)
-        parts.append((where, buckets[np.repeat(seen.start, count) + offset]))
-    if not parts:
-        none = np.zeros(0, dtype=np.int64)
-        return Rows(none, none, none.astype(np.float32))
-    window = np.concatenate([part[0] for part in parts])
-    bucket = np.concatenate([part[1] for part in parts])
-    norm = np.sqrt(np.maximum(40, np.bincount(window, minlength=len(seen.start))))
-    return Rows(window, bucket, (1.0 / norm[window]).astype(np.float32))
+def worth(held: Weighed, seen: Windows) -> NDArray[np.float64]:
+    """What the runs of words in each window weigh, as often as they stand there."""
+    total = np.zeros(len(seen.start), dtype=np.int64)
+    count = np.zeros(len(seen.start), dtype=np.int64)
+    for reach, sums in zip(held.reaches, held.sums, strict=True):
+        low, high = extents(reach, len(sums) - 1, seen)
+        total += sums[high] - sums[low]
+        count += high - low
+    return np.asarray(total / np.sqrt(np.maximum(FEWEST, count)))

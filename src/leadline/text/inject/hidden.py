@@ -9,17 +9,18 @@ import base64
 import binascii
 import html
 import re
-from collections.abc import Iterator
+import string
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.text.inject.features import Ints, codes_of
+from leadline.text.inject.features import Codes, Ints, among, codes_of, in_table, stretches
 
 MAX_BLOB = 8192  # characters of one encoded blob that are looked at
 MAX_BLOBS = 64
 
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{20,8192}={0,2}(?![A-Za-z0-9+/=_-])")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{16,8192}={0,2}(?![A-Za-z0-9+/=_-])")
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:(?:0x|\\x|%)?[0-9A-Fa-f]{2}[ :,]?){10,2048}(?![0-9A-Za-z])")
 _BINARY = re.compile(r"(?<![01])(?:[01]{8} ?){5,1024}(?![01])")
 _DECIMAL = re.compile(r"(?:&#[xX]?[0-9A-Fa-f]{2,6};){5,2048}")
@@ -85,14 +86,26 @@ def decoded(text: str) -> tuple[Piece, ...]:
 
 def _blobs(text: str) -> Iterator[Piece]:
     left = MAX_BLOBS
-    for pattern, decode, reason in _CODINGS:
-        for match in pattern.finditer(text):
-            said = decode(match.group())
+    codes = codes_of(text)
+    for coding in _CODINGS:
+        for match in _matches(coding, text, codes):
+            said = coding.decode(match.group())
             if said and _readable(said):
-                yield Piece(said, match.start(), match.end(), reason)
+                yield Piece(said, match.start(), match.end(), coding.reason)
                 left -= 1
             if left <= 0:
                 return
+
+
+def _matches(coding: Coding, text: str, codes: Codes) -> Iterator[re.Match[str]]:
+    """What the pattern finds. It runs only where enough of its characters stand in a row: on
+    prose that is nowhere, and a pattern tried at every letter would cost more than all the rest."""
+    if coding.letters:
+        if coding.sign in text:
+            for start, end in stretches(in_table(codes, among(coding.letters)), coding.least):
+                yield from coding.pattern.finditer(text, start, end + 3)
+    elif not text.isascii():
+        yield from coding.pattern.finditer(text)
 
 
 def _readable(said: str) -> bool:
@@ -134,13 +147,30 @@ def _from_selectors(blob: str) -> str:
     return _from_bytes(c - 0xFE00 if c < 0x10000 else c - 0xE0100 + 16 for c in codes)
 
 
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """A way to hide text: a match has at least `least` of `letters` in a row, and `sign` in it;
+    without `letters` it has characters beyond ASCII."""
+
+    pattern: re.Pattern[str]
+    decode: Callable[[str], str]
+    reason: str
+    letters: str = ""
+    least: int = 0
+    sign: str = ""
+
+
+_HEX_LETTERS = "0123456789abcdefABCDEFx\\% :,"
+_BASE64_LETTERS = string.ascii_letters + string.digits + "+/_-"
 _CODINGS = (
-    (_TAGS, _from_tags, "invisible tag characters"),
-    (_SELECTORS, _from_selectors, "invisible variation selectors"),
-    (_BASE64, _from_base64, "base64"),
-    (_BINARY, _from_binary, "binary"),
-    (_HEX, _from_hex, "hexadecimal"),
-    (_DECIMAL, html.unescape, "character references"),
+    Coding(_TAGS, _from_tags, "invisible tag characters"),
+    Coding(_SELECTORS, _from_selectors, "invisible variation selectors"),
+    Coding(_BASE64, _from_base64, "base64", _BASE64_LETTERS, 16),
+    Coding(_BINARY, _from_binary, "binary", "01 ", 40),
+    Coding(_HEX, _from_hex, "hexadecimal", _HEX_LETTERS, 20),
+    Coding(
+        _DECIMAL, html.unescape, "character references", "&#xX;0123456789abcdefABCDEF", 25, "&#"
+    ),
 )
 
 

@@ -16,13 +16,13 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from leadline.text.inject.features import BUCKETS, Rows, Tokens, Windows, word_rows
-from leadline.text.inject.rules import NAMES, STRONG, Hit
+from leadline.text.inject.features import BUCKETS, Rows, Weighed, Windows, worth
+from leadline.text.inject.rules import NAMES, REASONS, STRONG, Hit
 
 Floats = NDArray[np.float32]
 
 TOGETHER = 3  # of 4,900 harmless texts none has so many rules in one window
-_RULES = len(NAMES) + 2  # and odd lines, and disguises
+_RULES = len(REASONS)  # and odd lines, floods and disguises
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +87,11 @@ def sure_windows(marks: Rows, count: int) -> NDArray[np.bool_]:
     return sure
 
 
-def logits(model: Model, found: Tokens, seen: Windows, marks: Rows) -> Floats:
+def logits(model: Model, held: Weighed, seen: Windows, marks: Rows) -> Floats:
     """The score of each window, `marks` being its `rule_rows`; above zero is suspect."""
     count = len(seen.start)
-    rows = word_rows(found, seen)
-    values = model.words[rows.bucket].astype(np.float32) * rows.value
-    words = np.bincount(rows.window, weights=values, minlength=count) * model.unit
+    words = worth(held, seen) * model.unit
     known = marks.bucket < len(model.rules)
-    worth = model.rules[marks.bucket[known]]
-    rules = np.bincount(marks.window[known], weights=worth, minlength=count)
+    ruled = model.rules[marks.bucket[known]]
+    rules = np.bincount(marks.window[known], weights=ruled, minlength=count)
     return (words + rules + model.scales[seen.scale]).astype(np.float32)

@@ -7,6 +7,7 @@ can be shown and cut out. Hidden parts and encoded parts are brought to light by
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from leadline.text.inject.features import Codes, Ints, codes_of
+from leadline.text.inject.features import Codes, Ints, among, codes_of, in_table
 
 # Invisible: zero-width, joiners, bidirectional controls, fillers, soft hyphens.
 _DROPPED = re.compile(
@@ -30,15 +31,21 @@ _LOOKS_LIKE = dict(
 )
 _LIKE_LATIN = "".join(_LOOKS_LIKE)
 _HAS_LIKE = re.compile(f"[{_LIKE_LATIN}]")
-_WORD = re.compile(r"[^\W\d_]{2,64}")
+_LETTERS = re.compile(r"[^\W\d_]{1,64}")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][ .*_-]){4,400}[^\W_](?![^\W_])")
 _LEET = re.compile(r"(?<![\w@$!])[a-z]{0,20}[013457@$!][a-z013457@$!]{2,24}(?![\w@$!])")
+_SIGNS, _SEPARATORS, _LONGEST = "013457@$!", " .*_-", 64
+_LEET_CHARS = frozenset(string.ascii_lowercase + _SIGNS)
+_LEET_RUN = re.compile(r"[a-z013457@$!]{1,64}")
 _LEET_LETTERS = str.maketrans("013457@$!", "oieastasi")
 _LEET_WORDS = frozenset(
     """ignore disregard forget previous instruction instructions system prompt prompts override
     bypass jailbreak password secret reveal assistant developer unrestricted unfiltered obey rules
     guidelines restrictions access granted""".split()  # noqa: SIM905
 )
+
+
+_NOWHERE: Ints = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +81,10 @@ def plain(text: str) -> Plain:
     if not text.isascii():
         low = _latin(low, notes)
         notes.extend(_inside_words(text, origin))
-    low = _LEET.sub(lambda match: _unleet(match, notes), low)
-    gone = _gaps(low)
+    codes = codes_of(low)
+    if (places := _leet_places(codes)).size:
+        low = _unleeted(low, places, notes)
+    gone = _gaps(low) if _may_be_spread(codes) else _NOWHERE
     if len(gone):
         notes.extend(int(at) for at in gone[:1])
         mask = np.ones(len(low), dtype=bool)
@@ -134,17 +143,30 @@ def _latin(low: str, notes: list[int]) -> str:
     letters = sum(map(str.isascii, low))
     mostly_latin = letters > 0.8 * len(low)
 
-    def look(match: re.Match[str]) -> str:
-        word = match.group()
-        if word.isascii() or not all(c.isascii() or c in _LOOKS_LIKE for c in word):
-            return word
-        mixed = any(c.isascii() for c in word)
-        if not mixed and not (mostly_latin and len(word) > 3):
-            return word
-        notes.append(match.start())
-        return "".join(_LOOKS_LIKE.get(c, c) for c in word)
+    parts: list[str] = []
+    at = 0
+    for like in _HAS_LIKE.finditer(low):
+        if like.start() < at:
+            continue
+        start = like.start()
+        while start > max(at, like.start() - _LONGEST) and low[start - 1].isalpha():
+            start -= 1
+        word = _LETTERS.match(low, start)
+        if word is None or len(word.group()) < 2:
+            continue
+        parts += [low[at:start], _as_it_looks(word, mostly_latin, notes)]
+        at = word.end()
+    return "".join([*parts, low[at:]])
 
-    return _WORD.sub(look, low)
+
+def _as_it_looks(match: re.Match[str], mostly_latin: bool, notes: list[int]) -> str:
+    word = match.group()
+    if not all(c.isascii() or c in _LOOKS_LIKE for c in word):
+        return word
+    if not any(c.isascii() for c in word) and not (mostly_latin and len(word) > 3):
+        return word
+    notes.append(match.start())
+    return "".join(_LOOKS_LIKE.get(c, c) for c in word)
 
 
 def _inside_words(text: str, origin: Ints | None) -> list[int]:
@@ -162,6 +184,43 @@ def _inside_words(text: str, origin: Ints | None) -> list[int]:
     return found
 
 
+def _leet_places(codes: Codes) -> Ints:
+    """Where a digit or a sign stands like a letter: two more follow it, and one is a letter."""
+    if len(codes) < 3:
+        return _NOWHERE
+    sign, letter = in_table(codes, among(_SIGNS)), in_table(codes, among(string.ascii_lowercase))
+    either = sign | letter
+    before = np.concatenate([[False], letter[:-3]])
+    near = before | letter[1:-1] | letter[2:]
+    return np.flatnonzero(sign[:-2] & either[1:-1] & either[2:] & near)
+
+
+def _unleeted(low: str, places: Ints, notes: list[int]) -> str:
+    parts: list[str] = []
+    at = passed = 0
+    for place in places.tolist():
+        if place < passed:
+            continue
+        start = place
+        while start > max(at, place - _LONGEST) and low[start - 1] in _LEET_CHARS:
+            start -= 1
+        passed = _LEET_RUN.match(low, place).end()  # type: ignore[union-attr]
+        if (match := _LEET.match(low, start)) is not None:
+            parts += [low[at:start], _unleet(match, notes)]
+            at = match.end()
+    return "".join([*parts, low[at:]])
+
+
+def _may_be_spread(codes: Codes) -> bool:
+    """Whether single characters stand between separators anywhere, as in "i g n o r e"."""
+    if len(codes) < 9:
+        return False
+    gap = in_table(codes, among(_SEPARATORS))
+    ink = ~(gap | in_table(codes, among("\n\t\r")))
+    lone = ink[:-1] & gap[1:]
+    return bool((lone[:-6] & lone[2:-4] & lone[4:-2] & lone[6:]).any())
+
+
 def _unleet(match: re.Match[str], notes: list[int]) -> str:
     word = match.group()
     letters = word.translate(_LEET_LETTERS)
@@ -176,7 +235,7 @@ def _gaps(low: str) -> Ints:
     gone = [
         at
         for match in _SPACED.finditer(low)
-        if sum(map(str.isalpha, match.group())) > 4
+        if sum(map(str.isalpha, match.group())) > 4 and len(set(match.group()[::2])) > 2
         for at in range(match.start() + 1, match.end(), 2)
     ]
     return np.array(gone, dtype=np.int64)

@@ -52,9 +52,14 @@ def _rule(name: str, row: dict[str, Any]) -> Rule:
 
 RULES = _read()
 NAMES = tuple(rule.name for rule in RULES)
-ODD, DISGUISED = len(RULES), len(RULES) + 1  # numbers of what is found by other means
-STRONG = (*(n for n, rule in enumerate(RULES) if rule.strong), ODD)
-REASONS = (*(rule.reason for rule in RULES), "stands alone among rows of data", "is disguised")
+ODD, FLOOD, DISGUISED = range(len(RULES), len(RULES) + 3)  # what is found by other means
+STRONG = (*(n for n, rule in enumerate(RULES) if rule.strong), ODD, FLOOD)
+REASONS = (
+    *(rule.reason for rule in RULES),
+    "stands alone among rows of data",
+    "says the same over and over",
+    "is disguised",
+)
 
 
 @lru_cache(maxsize=1)

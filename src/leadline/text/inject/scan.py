@@ -12,12 +12,22 @@ from typing import Literal
 import numpy as np
 
 from leadline.text.barred import MARK
-from leadline.text.inject.features import Ints, Tokens, Windows, codes_of, tokens, windows
+from leadline.text.inject.features import (
+    Codes,
+    Ints,
+    Tokens,
+    Weighed,
+    Windows,
+    codes_of,
+    tokens,
+    weighed,
+    windows,
+)
 from leadline.text.inject.hidden import Piece, decoded, seen_text, unseen
 from leadline.text.inject.model import Floats, logits, rule_rows, shipped, sure_windows
 from leadline.text.inject.normalise import Plain, plain
-from leadline.text.inject.rules import DISGUISED, ODD, REASONS, Hit, hits
-from leadline.text.inject.structure import odd_lines
+from leadline.text.inject.rules import DISGUISED, FLOOD, ODD, REASONS, Hit, hits
+from leadline.text.inject.structure import floods, odd_lines
 
 Verdict = Literal["clean", "suspect", "attack"]
 
@@ -55,6 +65,7 @@ class _Looked:
 
     plain: Plain
     tokens: Tokens
+    held: Weighed
     windows: Windows
     marks: tuple[Hit, ...]
     logits: Floats
@@ -112,16 +123,23 @@ def _look(form: Plain) -> _Looked:
     codes = codes_of(form.text)
     found = tokens(codes)
     seen = windows(found, len(codes))
+    marks = marks_of(form, codes, found)
+    held = weighed(shipped().words, found)
+    return _Looked(form, found, held, seen, marks, _scored(held, seen, marks))
+
+
+def marks_of(form: Plain, codes: Codes, found: Tokens) -> tuple[Hit, ...]:
+    """What is found without the model: by rules, by its place, by repetition, by disguise."""
     marks = [*hits(form.text, found), *(Hit(DISGUISED, at, at) for at in form.disguised)]
     marks += [Hit(ODD, start, end) for start, end in odd_lines(form.text)]
-    marks.sort(key=lambda hit: hit.start)
-    return _Looked(form, found, seen, tuple(marks), _scored(found, seen, marks))
+    marks += [Hit(FLOOD, start, end) for start, end in floods(codes, found)]
+    return tuple(sorted(marks, key=lambda hit: hit.start))
 
 
-def _scored(found: Tokens, seen: Windows, marks: Sequence[Hit]) -> Floats:
+def _scored(held: Weighed, seen: Windows, marks: Sequence[Hit]) -> Floats:
     """The model's score of each window, raised by strong rules, odd lines and disguises."""
     rows = rule_rows(marks, seen)
-    values = logits(shipped(), found, seen, rows)
+    values = logits(shipped(), held, seen, rows)
     values[rows.window[rows.bucket == DISGUISED]] += CONCEALED
     certain = sure_windows(rows, len(values))
     values[certain] = np.maximum(values[certain], SURE)
@@ -180,7 +198,7 @@ def _sentences(looked: _Looked, first: int, last: int) -> list[tuple[int, int]]:
         np.searchsorted(looked.tokens.end, end, side="right"),
         np.full(len(spans), int(looked.windows.scale.max(initial=0))),
     )
-    values = _scored(looked.tokens, own, _marks(looked, spans[0][0], spans[-1][1]))
+    values = _scored(looked.held, own, _marks(looked, spans[0][0], spans[-1][1]))
     chosen = np.flatnonzero(values > OWN).tolist() or [int(values.argmax())]
     joined: list[tuple[int, int]] = []
     for n in chosen:

@@ -1,9 +1,14 @@
-"""Out of place: a sentence that orders or asks something, standing alone among rows of data."""
+"""Out of place: a sentence that orders or asks something, standing alone among rows of data, and
+floods, which say one word so often that a model loses its thread."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+
+import numpy as np
+
+from leadline.text.inject.features import Codes, Tokens, lettered
 
 _ROW = re.compile(r"[ \t]{0,8}\|[^\n|]*\|[^\n]*\|[ \t]{0,8}$")
 _OPENERS = frozenset(
@@ -47,3 +52,45 @@ def odd_lines(plain: str) -> Iterator[tuple[int, int]]:
         if beside and not rows[number] and len(line) < 500 and _asks(line):
             yield start, start + len(line)
         start += len(line) + 1
+
+
+AGAIN = 24  # words in a row that repeat the one, two or three before them
+LONG = 60  # letters of a "word" that may be a short one written many times
+PIECE = 200  # characters; a flood is told in pieces, for windows go by the middle of what is told
+
+
+def floods(codes: Codes, found: Tokens) -> Iterator[tuple[int, int]]:
+    """The spans in which a word or a few are repeated over and over, in pieces."""
+    if not len(found.start):
+        return
+    letters = lettered(codes, found)
+    for start, end in (*_repeated_words(found, letters), *_repeated_letters(codes, found, letters)):
+        for at in range(start, end, PIECE):
+            yield at, min(at + PIECE, end)
+
+
+def _repeated_words(found: Tokens, letters: np.ndarray) -> Iterator[tuple[int, int]]:
+    for lag in (1, 2, 3):
+        if len(found.keys) <= AGAIN + lag:
+            return
+        same = (found.keys[lag:] == found.keys[:-lag]) & letters[lag:] & letters[:-lag]
+        if np.count_nonzero(same) < AGAIN:
+            continue
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
+        for first, last in edges.reshape(-1, 2).tolist():
+            if last - first >= AGAIN:
+                yield int(found.start[first]), int(found.end[last + lag - 1])
+
+
+def _repeated_letters(
+    codes: Codes, found: Tokens, letters: np.ndarray
+) -> Iterator[tuple[int, int]]:
+    size = found.end - found.start
+    for n in np.flatnonzero(letters & (size >= LONG)).tolist():
+        start, end = int(found.start[n]), int(found.end[n])
+        word = codes[start : min(end, start + 400)]
+        if len(np.unique(word)) < 3:
+            continue
+        lags = range(3, len(word) // 4 + 1)
+        if any(np.array_equal(word[lag:], word[:-lag]) for lag in lags):
+            yield start, end
