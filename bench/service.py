@@ -45,6 +45,8 @@ def surroundings(base: str, folder: Path) -> dict[str, str]:
         "RESEARCH_OPENAI_BASE_URL": f"{base}/v1",
         "RESEARCH_SEARCH_PROVIDERS": "searxng",
         "RESEARCH_SEARXNG_URL": base,
+        "RESEARCH_SEARCH_CONCURRENCY": "500",  # the engine is ours: it may be asked by all
+        "RESEARCH_SEARCH_PER_SECOND": "1000",
         "RESEARCH_FETCH_ALLOW_HOSTS": base.removeprefix("http://"),
         "RESEARCH_FETCH_ROBOTS": "0",
         "RESEARCH_URL_ENRICH_COUNT": "1",

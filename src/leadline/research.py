@@ -30,7 +30,9 @@ from leadline.kit import (
     uses_web,
     what_is_asked,
 )
+from leadline.kit.stores import prune_calls
 from leadline.observe.estimate import estimate_from, note_estimate, past_records
+from leadline.observe.otel import open_tracing
 from leadline.run import new_run_id
 from leadline.settings import Settings, changed, check_task, load
 from leadline.steps.compact import resolve
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
 
 
 _BEFORE_SEARCH = frozenset({"start", "see", "recall", "plan", "review", "decide"})
+
+
+_RECENT = 200  # runs among which a finished one is looked for
 
 
 async def run_research(
@@ -164,6 +169,18 @@ class Session:
         found = await self.engine.find_unfinished(check_task(task), settings.public())
         return found.id if found else ""
 
+    async def resumable(self, task: str) -> str:
+        """The id of the newest run of this task and these settings that has ended or can go on,
+        or "". One that is finished keeps its report: a crash may have come before it was written.
+        """
+        settings, _ = await self.settled()
+        wanted = (check_task(task), settings.public())
+        for info in await self.engine.list(_RECENT):
+            ended = info.status == "finished" or info.unfinished
+            if ended and (info.task, info.settings) == wanted:
+                return info.id
+        return await self.unfinished(task)
+
     async def fork(
         self,
         run_id: str,
@@ -234,6 +251,7 @@ class Session:
 
         response = _adapter().validate_python(await self.engine.result(run_id))
         await keep_record(self.engine, response, self.settings.data_dir)
+        await prune_calls(self.settings, self.engine)
         return response
 
 
@@ -269,6 +287,8 @@ async def open_session(
 
     async def body(run: Run, request: dict[str, Any]) -> Any:
         of_run = Settings.restore(request["settings"], settings)
+        if tracing is not None:
+            tracing.watch(engine, run.id)
         if worker and of_run.docs:
             refuse_empty(of_run, await asyncio.to_thread(prepare, of_run))
         async with open_kit(of_run, run) as tools:
@@ -282,10 +302,13 @@ async def open_session(
         await keep_cited(of_run, response)
         return _adapter().dump_python(response, mode="json")
 
+    tracing = open_tracing(settings)
     engine = open_engine(settings, body)
     try:
         yield Session(settings, engine)
     finally:
+        if tracing is not None:
+            await tracing.close()
         await engine.close()
 
 

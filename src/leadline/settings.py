@@ -42,7 +42,16 @@ _OTHER_NAMES = {"HARNESS_CHUNK_BUDGET": "chunk_budget"} | MODEL_NAMES
 _PATHS = frozenset({"data_dir", "docs", "prompts", "keys_file", "image_folders", "serve_folders"})
 # Where things lie and how loudly they are told does not change a report.
 _NOT_OF_THE_RUN = frozenset(
-    {"data_dir", "log_level", "keys_file", *ServeFields.model_fields, *QueueFields.model_fields}
+    {
+        "data_dir",
+        "log_level",
+        "keys_file",
+        "search_concurrency",
+        "search_per_second",
+        *ServeFields.model_fields,
+        *QueueFields.model_fields,
+        *OtelFields.model_fields,
+    }
 )
 
 

@@ -31,6 +31,19 @@ class WebFields(BaseModel, defer_build=True):
         min_length=1,
         description="Search providers in the order in which they take over from one another.",
     )
+    search_concurrency: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Searches of one provider at once, over all runs of a process; 0: its own.",
+    )
+    search_per_second: float = Field(
+        default=0.0,
+        ge=0,
+        le=10_000,
+        allow_inf_nan=False,
+        description="Searches of one provider a second, over all runs of a process; 0: its own.",
+    )
     searxng_url: str = Field(default="", description="Address of a SearXNG server.")
     brave_api_key: SecretStr = Field(default=NO_KEY, description="Key for Brave Search.")
     tavily_api_key: SecretStr = Field(default=NO_KEY, description="Key for Tavily.")

@@ -6,12 +6,13 @@ from contextlib import AsyncExitStack
 from random import Random
 from typing import TYPE_CHECKING
 
+from leadline.kit.paces import pace_of
 from leadline.kit.stores import open_larder, open_snapshots
 from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
 from leadline.search.http import open_client
 from leadline.settings import Settings, is_secret
-from leadline.wrap import breaker, cached, fallback, filtered, floored, of, retried, throttled
+from leadline.wrap import breaker, cached, fallback, filtered, floored, of, paced, retried
 
 if TYPE_CHECKING:
     import httpx2
@@ -69,10 +70,9 @@ def wanted_of(settings: Settings) -> Wanted:
 
 
 def _provider(name: str, settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:
-    from leadline.search.registry import entry, make
+    from leadline.search.registry import make
 
-    pace = entry(name)
-    find = throttled(of(make(name, settings.values(), client)), pace.concurrency, pace.per_second)
+    find = paced(of(make(name, settings.values(), client)), pace_of(name, settings))
     dice = Random(settings.seed)  # noqa: S311 - jitter between retries
     find = breaker(retried(find, dice, attempts=1 + RETRIES))
     return cached(find, cache, name, _params(name, settings)) if settings.cache else find

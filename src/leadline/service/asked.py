@@ -41,6 +41,8 @@ _WORDS = frozenset(
 _CLOSED = frozenset(
     {
         "log_level",
+        "search_concurrency",
+        "search_per_second",
         "fetch_robots",
         "fetch_max_mb",
         "fetch_timeout_s",
@@ -53,7 +55,7 @@ _CLOSED = frozenset(
         "memory_vectors",
     }
 )
-_CLOSED_PREFIXES = ("serve_", "queue_", "store_", "scan")
+_CLOSED_PREFIXES = ("serve_", "queue_", "store_", "scan", "otel_")
 # Where the service has a ceiling of its own, a request may lower it. 0 and None: it has none.
 _CEILINGS = (
     "max_cost",

@@ -1,7 +1,7 @@
 """Policy round any search, written once: every wrapper takes a `Find` and returns one.
 
 No wrapper knows a provider. Time and chance are handed in. `kit.py` puts them together, from the
-inside out: `of`, `throttled`, `retried`, `breaker`, `cached`, `metered` for each provider, then
+inside out: `of`, `paced`, `retried`, `breaker`, `cached`, `metered` for each provider, then
 `fallback` over all of them, then `filtered` and `floored`.
 """
 
@@ -14,10 +14,11 @@ from leadline.wrap.find import of
 from leadline.wrap.floored import floored
 from leadline.wrap.metered import Meter, Tally, metered
 from leadline.wrap.retried import retried
-from leadline.wrap.throttled import throttled
+from leadline.wrap.throttled import Pace, paced, throttled
 
 __all__ = [
     "Meter",
+    "Pace",
     "Tally",
     "beside",
     "breaker",
@@ -27,6 +28,7 @@ __all__ = [
     "floored",
     "metered",
     "of",
+    "paced",
     "retried",
     "throttled",
 ]

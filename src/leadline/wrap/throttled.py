@@ -4,10 +4,53 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 from leadline.ports import Find
 from leadline.types import Batch, Query
+
+
+class Pace:
+    """Turns at one provider, for all who hold it.
+
+    At most `concurrency` searches at once; as many may start together, then `per_second`.
+    """
+
+    def __init__(
+        self,
+        concurrency: int,
+        per_second: float,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._clock, self._sleep = clock, sleep
+        self._places = asyncio.Semaphore(concurrency)
+        self._gap = 1 / per_second
+        self._burst = (concurrency - 1) * self._gap
+        self._due = clock()  # when the next search would start if all kept an even pace
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for a place."""
+        async with self._places:
+            now = self._clock()
+            start = max(now, self._due - self._burst)
+            self._due = max(self._due, now) + self._gap
+            if start > now:
+                await self._sleep(start - now)
+            yield
+
+
+def paced(find: Find, pace: Pace) -> Find:
+    """`find` in the turns of a pace that others may hold too."""
+
+    async def in_turn(query: Query, k: int) -> Batch:
+        async with pace.turn():
+            return await find(query, k)
+
+    return in_turn
 
 
 def throttled(
@@ -18,19 +61,5 @@ def throttled(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Find:
-    """At most `concurrency` searches at once; as many may start together, then `per_second`."""
-    places = asyncio.Semaphore(concurrency)
-    gap = 1 / per_second
-    due = clock()  # when the next search would start if all kept an even pace
-
-    async def paced(query: Query, k: int) -> Batch:
-        nonlocal due
-        async with places:
-            now = clock()
-            start = max(now, due - (concurrency - 1) * gap)
-            due = max(due, now) + gap
-            if start > now:
-                await sleep(start - now)
-            return await find(query, k)
-
-    return paced
+    """`find` at a pace of its own."""
+    return paced(find, Pace(concurrency, per_second, clock=clock, sleep=sleep))

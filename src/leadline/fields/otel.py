@@ -1,0 +1,32 @@
+"""Settings of traces for OpenTelemetry; off unless an address is given."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, Field, SecretStr
+
+
+def _endpoint(value: str) -> str:
+    if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
+        raise ValueError("must be http://host:port or https://host:port, or nothing")
+    return value
+
+
+class OtelFields(BaseModel):
+    """Where traces go. None of these is stored with a run."""
+
+    otel_endpoint: Annotated[str, AfterValidator(_endpoint)] = Field(
+        default="",
+        max_length=500,
+        description="OTLP collector (HTTP) that gets a trace of each run; unset, nothing is sent.",
+    )
+    otel_headers: SecretStr = Field(
+        default=SecretStr(""),
+        description="Headers for that collector: name=value, separated by commas.",
+    )
+    otel_content: bool = Field(
+        default=False,
+        description="Send questions, queries, addresses and the answer with the traces too.",
+    )
