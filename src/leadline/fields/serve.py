@@ -51,6 +51,13 @@ class ServeFields(BaseModel, defer_build=True):
         allow_inf_nan=False,
         description="Megabytes of a file that is given to the service.",
     )
+    serve_upload_days: float = Field(
+        default=30.0,
+        ge=0,
+        le=3650,
+        allow_inf_nan=False,
+        description="Days after its last use that a given file is deleted; 0 keeps it.",
+    )
     serve_max_task_chars: int = Field(
         default=20_000, ge=1, le=20_000, description="Characters of a question."
     )

@@ -17,9 +17,9 @@ export async function readView(place, view, signal, page) {
   inner?.replaceWith(h("div", { id: inner.id, class: "main-part" }, [...inner.childNodes]));
   boxes(paper);
   page.name(view.report.title);
-  const under = follow(view, page);
-  paper.querySelector("article")?.after(under);
+  paper.querySelector("article")?.after(view.report.found ? follow(view, page) : again(view));
   paper.querySelector("header")?.append(actions(view, options));
+  if (paper.querySelector(".cite")) paper.querySelector("article").before(h("p", { class: "hint" }, w.hint));
   listen(paper, signal);
   if (signal.aborted) return;
   await pour(paper, place, signal);
@@ -85,8 +85,8 @@ function actions(view, options) {
   return h(
     "div",
     { class: "actions", role: "group", "aria-label": w.actions },
-    copy,
     menu,
+    copy,
     h("a", { class: "plain", href: `/?run=${id}&show=watch` }, w.watch),
     view.report.follows && h("a", { class: "plain", href: `/?run=${view.report.follows}` }, w.follows),
   );
@@ -162,7 +162,7 @@ function copySelection(event, paper) {
     return `[${number}] ${told} ${item?.querySelector(".where")?.textContent ?? ""}`.trim();
   });
   const holder = h("div", {}, part);
-  event.clipboardData.setData("text/plain", `${holder.textContent.trim().replace(/ {2,}/g, " ")}\n\n${w.copySources}\n${sources.join("\n")}\n`);
+  event.clipboardData.setData("text/plain", `${holder.textContent.trim().replace(/[ \u00a0]+/g, " ")}\n\n${w.copySources}\n${sources.join("\n")}\n`);
   event.preventDefault();
 }
 
@@ -197,6 +197,12 @@ async function showKept(address, signal) {
 }
 
 // ── further questions ──
+
+// Where nothing was found there is nothing to ask further about.
+function again(view) {
+  const address = `/?q=${encodeURIComponent(view.run.task)}`;
+  return h("p", { class: "further" }, h("a", { class: "main", href: address }, w.again));
+}
 
 function follow(view, page) {
   const input = h("textarea", { id: "further", rows: 2, maxlength: 20000, dir: "auto", placeholder: w.followHint });

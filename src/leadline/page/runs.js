@@ -34,7 +34,7 @@ export async function runsView(place, asked, signal, { go, name }) {
       { class: "wide-page" },
       h("h1", {}, w.heading),
       h("div", { class: "filters" }, h("label", { for: "search" }, w.search), search, h("label", { for: "state" }, w.state), state, compare),
-      h("div", { class: "wide", tabindex: 0, role: "group", "aria-label": w.heading }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, w.columns.map((one, at) => h("th", { scope: "col" }, at ? one : h("span", { class: "unseen" }, one))))), rows)),
+      h("div", { class: "wide", tabindex: 0, role: "group", "aria-label": w.heading }, h("table", { class: "list runs-list" }, h("thead", {}, h("tr", {}, w.columns.map((one, at) => h("th", { scope: "col" }, at ? one : h("span", { class: "unseen" }, one))))), rows)),
       count,
     ),
   );
@@ -50,9 +50,9 @@ function row(run, chosen, choose) {
     h("td", { class: "question" }, h("a", { href: `/?run=${run.id}`, dir: "auto" }, run.task.slice(0, 200))),
     h("td", {}, h("span", { class: `state ${run.status}`, title: run.reason || run.stop_reason }, w.states[run.status] ?? run.status)),
     h("td", { class: "when" }, new Date(run.created_at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })),
-    h("td", { class: "to-right" }, number(run.sources)),
-    h("td", { class: "to-right" }, number(run.claims)),
-    h("td", { class: "to-right" }, run.seconds ? words.seconds(run.seconds) : ""),
-    h("td", { class: "to-right" }, run.cost === null || run.cost === undefined ? "" : words.money(run.cost)),
+    h("td", { class: "to-right", "data-label": w.columns[4] }, number(run.sources)),
+    h("td", { class: "to-right", "data-label": w.columns[5] }, number(run.claims)),
+    h("td", { class: "to-right", "data-label": w.columns[6] }, run.seconds ? words.seconds(run.seconds) : ""),
+    h("td", { class: "to-right", "data-label": w.columns[7] }, run.cost === null || run.cost === undefined ? "" : words.money(run.cost)),
   );
 }

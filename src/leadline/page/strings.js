@@ -59,7 +59,7 @@ export const words = {
     nothing: "Choose at least one of web and documents.",
     estimate(found) {
       const told = [
-        `about ${range(found.seconds, seconds)}`,
+        range(found.seconds, seconds),
         `${range(found.searches, (n) => String(Math.round(n)))} searches`,
       ];
       if (found.tokens.high) {
@@ -181,6 +181,8 @@ export const words = {
       csl: "CSL-JSON",
       proof: "Everything, with its proof",
     },
+    hint: "Point at a number, or tap it, to see the passage that proves the sentence.",
+    again: "Ask another way",
     watch: "How it was found",
     back: "The report",
     follows: "This follows an earlier report",
@@ -213,8 +215,8 @@ export const words = {
 
   compare: {
     heading: "Two runs side by side",
-    first: "Only the first",
-    second: "Only the second",
+    first: "Only in the first",
+    second: "Only in the second",
     both: "In both",
     sources: "Sources",
     claims: "Claims",
@@ -226,11 +228,23 @@ export const words = {
   tables: {
     memory: "Memory",
     memoryHint: "What earlier runs proved. New runs begin from it, and prove it again.",
-    memoryColumns: ["Question", "Findings", "Kind", "Quality", "Last confirmed"],
+    memoryColumns: ["Question", "Findings", "Kind", "Quality", "Last confirmed", ""],
     searchMemory: "What a question would be reminded of",
     quarantine: "Quarantine",
     quarantineHint: "Refused because it reads like instructions to the machine.",
-    quarantineColumns: ["Question", "Why", "When"],
+    quarantineColumns: ["Question", "Why", "When", ""],
+    forget: "Forget",
+    forgetLabel: (task) => `Forget what was found on: ${task}`,
+    forgetSure: "Forget this for good? No later run begins from it. Reports and their pages stay.",
+    release: "Release",
+    releaseLabel: (task) => `Release into memory: ${task}`,
+    releaseSure: "Let this into memory? It reads like instructions to the machine; later runs will see it.",
+    drop: "Delete",
+    dropLabel: (task) => `Delete from quarantine: ${task}`,
+    dropSure: "Delete this for good?",
+    forgotten: "Forgotten.",
+    released: "Released into memory.",
+    cancel: "Cancel",
     cache: "Cache",
     cacheHint: "Answers and pages that are not asked for twice.",
     cacheColumns: ["What", "How many", "Size", "More"],

@@ -1,7 +1,8 @@
 // What the machine keeps, and whether it is well: plain tables.
 
-import { Failed, get } from "./api.js";
-import { debounced, h, set } from "./dom.js";
+import { Failed, get, post, remove } from "./api.js";
+import { confirmed } from "./confirm.js";
+import { debounced, h, say, set } from "./dom.js";
 import { words } from "./strings.js";
 
 const w = words.tables;
@@ -12,9 +13,29 @@ export async function memoryView(place, asked, signal, { name }) {
   const search = h("input", { id: "search", type: "search", dir: "auto", oninput: debounced(250, () => list()) });
   async function list() {
     const found = await get(`/browse/memory?search=${encodeURIComponent(search.value)}`, signal);
-    set(rows, table(w.memoryColumns, found.rows.map(remembered)));
+    set(rows, table(w.memoryColumns, found.rows.map((one) => [...remembered(one), forgetting(one)])));
   }
+  const forgetting = (one) =>
+    act(w.forget, w.forgetLabel(one.task), w.forgetSure, async () => {
+      await remove(`/browse/memory/${one.id}`);
+      say(w.forgotten);
+      await list();
+    });
   const apart = h("div", {});
+  async function refusals() {
+    const refused = await get("/browse/quarantine", signal);
+    set(apart, table(w.quarantineColumns, refused.rows.map((one) => [one.task, one.why, one.at.slice(0, 10), choices(one)])));
+  }
+  const choices = (one) => {
+    const settled = (send, told) => async () => {
+      await send(`/browse/quarantine/${one.id}`);
+      say(told);
+      await Promise.all([refusals(), list()]);
+    };
+    const release = settled((address) => post(`${address}/release`), w.released);
+    return h("span", { class: "row" }, act(w.release, w.releaseLabel(one.task), w.releaseSure, release),
+      act(w.drop, w.dropLabel(one.task), w.dropSure, settled(remove, w.forgotten)));
+  };
   set(
     place,
     h("main", { class: "wide-page" }, h("h1", {}, w.memory), h("p", { class: "soft" }, w.memoryHint),
@@ -23,9 +44,23 @@ export async function memoryView(place, asked, signal, { name }) {
   );
   await shown(place, async () => {
     await list();
-    const refused = await get("/browse/quarantine", signal);
-    set(apart, table(w.quarantineColumns, refused.rows.map((one) => [one.task, one.why, one.at.slice(0, 10)])));
+    await refusals();
   });
+}
+
+// A button that asks before it does what cannot be undone; what goes wrong is said beside it.
+function act(told, label, question, what) {
+  const button = h("button", { type: "button", class: "plain", "aria-label": label, onclick: async () => {
+    if (!(await confirmed(question, told))) return;
+    button.disabled = true;
+    try {
+      await what();
+    } catch (error) {
+      button.disabled = false;
+      button.after(h("span", { class: "bad", role: "alert" }, error.message));
+    }
+  } }, told);
+  return button;
 }
 
 function remembered(one) {
@@ -63,9 +98,9 @@ function table(columns, rows) {
   if (!rows.length) return h("p", { class: "soft" }, w.nothing);
   return h(
     "div",
-    { class: "wide", tabindex: 0, role: "group", "aria-label": columns.join(", ") },
-    h("table", { class: "list" }, h("thead", {}, h("tr", {}, columns.map((one) => h("th", { scope: "col" }, one)))),
-      h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", { dir: "auto" }, cell)))))),
+    { class: "wide", tabindex: 0, role: "group", "aria-label": columns.filter(Boolean).join(", ") },
+    h("table", { class: "list" }, h("thead", {}, h("tr", {}, columns.map((one) => (one ? h("th", { scope: "col" }, one) : h("td", {}))))),
+      h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell, at) => h("td", { dir: "auto", "data-label": columns[at] || null }, cell)))))),
   );
 }
 

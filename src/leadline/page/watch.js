@@ -187,7 +187,7 @@ export class Watch {
     set(
       this.parts,
       found.map(({ part, open }) =>
-        h("li", { class: open ? "open" : "supported", dir: "auto" }, h("span", { class: "disc", "aria-hidden": "true" }), part, " ", h("em", {}, open ? w.open : w.supported)),
+        h("li", { class: open ? "open" : "supported" }, h("span", { class: "disc", "aria-hidden": "true" }), h("bdi", {}, part), " ", h("em", {}, open ? w.open : w.supported)),
       ),
     );
   }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from dataclasses import dataclass
 from urllib.parse import quote as percent
 from urllib.parse import urlsplit, urlunsplit
 
 from leadline.render.cited import fit
 from leadline.render.safe import one_line
+from leadline.render.safe import plain as harmless
 from leadline.render.words import counted, limits_met, progress, removed
 from leadline.text.fragment import to_words
 from leadline.text.quotes import plain
@@ -43,6 +45,11 @@ def title(response: AgentResponse) -> str:
 def line(text: str, limit: int = 0) -> str:
     """`text` on one line, fit to be shown anywhere."""
     return one_line(fit(text), limit)
+
+
+def code_lines(text: str) -> str:
+    """Code in its own lines, fit to be shown anywhere, without the indent that all have."""
+    return harmless(fit(textwrap.dedent(text)))
 
 
 def language(response: AgentResponse) -> str:

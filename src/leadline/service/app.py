@@ -24,8 +24,9 @@ from leadline.service import (
     routes_page,
     routes_runs,
     routes_view,
+    uploads,
 )
-from leadline.service.desk import Desk
+from leadline.service.desk import ALL, Desk
 from leadline.service.guard import Guard, is_loopback, shaped
 from leadline.service.refusals import Refused, refusal, unfit
 from leadline.settings import Settings
@@ -75,6 +76,10 @@ class Service:
             self.desk = app.state.desk = desk
             desk.hidden.guard_log(logging.getLogger("leadline"))
             stack.push_async_callback(desk.close)
+            tidying = asyncio.ensure_future(
+                uploads.tidying(self.settings, lambda: session.engine.list(ALL))
+            )
+            stack.callback(tidying.cancel)
             if self.settings.serve_workers:
                 work = session.work(self.settings.serve_workers, desk.closing)
                 stack.push_async_callback(asyncio.wait, {asyncio.ensure_future(work)})

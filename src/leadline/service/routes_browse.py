@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 
 from leadline.errors import LeadlineError
 from leadline.observe.estimate import past_records
@@ -25,6 +26,7 @@ from leadline.settings import Settings
 router = APIRouter(include_in_schema=False)
 LISTED = 500
 SHOWN_CHARS = 400
+Kept = Annotated[str, Path(pattern=r"^[0-9A-Za-z_-]{8,128}$")]
 
 
 @router.get("/browse/runs")
@@ -95,6 +97,36 @@ async def quarantine(desk: AtDesk, caller: By) -> dict[str, Any]:
         return {"rows": rows, "all": len(rows)}
 
     return await asyncio.to_thread(look)
+
+
+@router.delete("/browse/memory/{kept}")
+async def forget(kept: Kept, desk: AtDesk, caller: By) -> dict[str, Any]:
+    """Delete what one run left behind, for good."""
+    return {"gone": await _with_memory(desk, caller, lambda store: store.forget([kept]))}
+
+
+@router.post("/browse/quarantine/{kept}/release")
+async def release(kept: Kept, desk: AtDesk, caller: By) -> dict[str, Any]:
+    """Let into memory what was refused; a person has read it."""
+    await _with_memory(desk, caller, lambda store: store.release(kept))
+    return {"released": 1}
+
+
+@router.delete("/browse/quarantine/{kept}")
+async def drop(kept: Kept, desk: AtDesk, caller: By) -> dict[str, Any]:
+    """Delete what was refused."""
+    await _with_memory(desk, caller, lambda store: store.drop(kept))
+    return {"gone": 1}
+
+
+async def _with_memory(desk: AtDesk, caller: Caller, do: Callable[[Any], Any]) -> Any:
+    _only_local(caller)
+
+    def change() -> Any:
+        with _memory(desk.settings) as store:
+            return do(store)
+
+    return await asyncio.to_thread(change)
 
 
 @router.get("/browse/cache")

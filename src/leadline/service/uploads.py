@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import os
 import re
 import secrets
+import shutil
+import time
 import unicodedata
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import BaseModel
 
+from leadline.ports import RunInfo
 from leadline.readers.registry import READERS, suffix_of
 from leadline.service.refusals import Refused
 from leadline.settings import Settings
@@ -16,6 +24,8 @@ from leadline.text.images import SUFFIXES as IMAGES
 
 MOST_FILES = 50  # in one folder
 ROOM = 25  # times the size of one file: what all uploads together may take
+DAY_S, SWEEP_S = 86_400.0, 6 * 3600.0
+_log = logging.getLogger("leadline.service")
 _TOKEN = re.compile(r"uploads/([0-9a-f]{32})")
 
 
@@ -37,7 +47,38 @@ def upload_folder(settings: Settings, named: str) -> Path | None:
     """The folder that `uploads/TOKEN` names; None where there is none."""
     found = _TOKEN.fullmatch(named)
     folder = uploads_of(settings) / found[1] if found else None
-    return folder if folder is not None and folder.is_dir() else None
+    if folder is None or not folder.is_dir():
+        return None
+    with suppress(OSError):
+        os.utime(folder)  # it is kept for so long after its last use
+    return folder
+
+
+def sweep(settings: Settings, now: float, used: str) -> int:
+    """Delete folders that nobody has used for so many days; how many. `used` names some that
+    runs still need, in whatever words."""
+    if not settings.serve_upload_days or not uploads_of(settings).is_dir():
+        return 0
+    oldest = now - settings.serve_upload_days * DAY_S
+    gone = [
+        folder
+        for folder in uploads_of(settings).iterdir()
+        if folder.is_dir() and folder.stat().st_mtime < oldest and folder.name not in used
+    ]
+    for folder in gone:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(gone)
+
+
+async def tidying(settings: Settings, runs: Callable[[], Awaitable[list[RunInfo]]]) -> None:
+    """Sweep now and every few hours, until it is cancelled."""
+    while True:
+        going = [one for one in await runs() if one.status != "finished"]
+        used = " ".join(f"{one.task} {one.settings.get('docs', '')}" for one in going)
+        gone = await asyncio.to_thread(sweep, settings, time.time(), used)
+        if gone:
+            _log.info("%d folders of uploads were not used for long and are deleted", gone)
+        await asyncio.sleep(SWEEP_S)
 
 
 def keep(settings: Settings, name: str, data: bytes, token: str = "") -> Upload:

@@ -9,13 +9,14 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from leadline.render.cited import Cited, Mark
-from leadline.render.outline import VERDICTS, line, link_of, passage_of
+from leadline.render.outline import VERDICTS, code_lines, line, link_of, passage_of
+from leadline.text import excerpt
 from leadline.types import Quote
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_PLACE = re.compile("\ue000(\\d+)\ue001")
+_PLACE = re.compile("[ \n]?\ue000(\\d+)\ue001")
 _BLOCKS = frozenset(
     "paragraph_open heading_open list_item_open td_open th_open blockquote_open".split()  # noqa: SIM905
 )
@@ -58,7 +59,12 @@ def answer_html(cited: Cited, kept: Kept = nowhere) -> tuple[str, tuple[Heading,
         link_rel="noopener noreferrer nofollow",
     )
     marks = cited.marks
-    return _PLACE.sub(lambda at: mark_html(marks[int(at[1]) - 1], kept), clean), headings
+
+    def put(at: re.Match[str]) -> str:
+        glue = "" if at[0].startswith("\ue000") else "&nbsp;"  # no line begins with a mark
+        return glue + mark_html(marks[int(at[1]) - 1], kept)
+
+    return _PLACE.sub(put, clean), headings
 
 
 def _options() -> Any:
@@ -152,11 +158,19 @@ def label_of(mark: Mark) -> str:
 
 
 def quote_html(quote: Quote) -> str:
-    """The quoted words marked in what stands round them."""
-    passage = passage_of(quote)
-    before = f"… {escape(passage.before)} " if passage.before else ""
-    after = f" {escape(passage.after)} …" if passage.after else ""
-    return f"{before}<mark>{escape(passage.words)}</mark>{after}"
+    """The quoted words marked in what stands round them; code there keeps its lines."""
+    before, after = _round(excerpt.before(quote.before)), _round(excerpt.after(quote.after))
+    words = f"<mark>{escape(passage_of(quote).words)}</mark>"
+    return f"{f'… {before} ' if before else ''}{words}{f' {after} …' if after else ''}"
+
+
+def _round(stretches: Sequence[excerpt.Stretch]) -> str:
+    return " ".join(
+        f'<code class="lines">{escape(code_lines(one.text))}</code>'
+        if one.code
+        else escape(line(one.text))
+        for one in stretches
+    )
 
 
 def anchor(link: str, words: str) -> str:
