@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from leadline.errors import BadInput
+from leadline.errors import BadInput, RunNotFound, StoreBroken
 from leadline.settings import Settings
 
 if TYPE_CHECKING:
-    from leadline.models.kept import CallBook
+    from leadline.models.kept import CallBook, CallTable
+    from leadline.ports import Engine
     from leadline.store.engine import Body, DurableEngine
     from leadline.store.larder import Larder
     from leadline.store.postgres.keeping import PostgresLarder, PostgresSnapshots
     from leadline.store.runstore import RunStore
     from leadline.store.snapshots import Snapshots
+
+T = TypeVar("T")
+CALLS = "calls.db"  # as `models.kept` calls it; not imported, for a run without models
+log = logging.getLogger(__name__)
 
 
 def open_engine(settings: Settings, body: Body) -> DurableEngine:
@@ -32,12 +41,52 @@ def open_book(settings: Settings, run_id: str) -> CallBook:
     """What models answered in a run, in all its lives."""
     from leadline.models.kept import CallBook
 
-    url = database(settings)
-    if not url:
-        return CallBook(settings.data_dir, run_id)
-    from leadline.store.postgres.keeping import PostgresCalls
+    return CallBook(_calls(settings), run_id)
 
-    return CallBook(PostgresCalls(url), run_id)
+
+def _calls(settings: Settings) -> CallTable:
+    if url := database(settings):
+        from leadline.store.postgres.keeping import PostgresCalls
+
+        return PostgresCalls(url)
+    from leadline.models.kept import FileCalls
+
+    return FileCalls(settings.data_dir)
+
+
+async def prune_calls(settings: Settings, engine: Engine) -> int:
+    """Delete what models answered in runs that are finished, and say of how many.
+
+    Their reports have the bill; whatever can still be resumed keeps its answers. A book that
+    cannot be pruned is no reason to withhold a report.
+    """
+    if not database(settings) and not (settings.data_dir / CALLS).exists():
+        return 0
+    from leadline.models.kept import drop_calls, kept_runs
+
+    def with_calls(do: Callable[[CallTable], T]) -> T:
+        table = _calls(settings)
+        try:
+            return do(table)
+        finally:
+            table.close()
+
+    try:
+        runs = await asyncio.to_thread(with_calls, kept_runs)
+        done = [run for run in runs if await _is_finished(engine, run)]
+        for run in done:
+            await asyncio.to_thread(with_calls, partial(drop_calls, run_id=run))
+    except StoreBroken as error:
+        log.warning("the calls of finished runs are not deleted: %s", error)
+        return 0
+    return len(done)
+
+
+async def _is_finished(engine: Engine, run_id: str) -> bool:
+    try:
+        return (await engine.info(run_id)).status == "finished"
+    except RunNotFound:  # kept elsewhere, perhaps: nothing is known of it, so nothing is deleted
+        return False
 
 
 def open_snapshots(settings: Settings) -> Snapshots | PostgresSnapshots:

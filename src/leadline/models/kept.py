@@ -190,6 +190,17 @@ class CallBook:
         self._table.rows(sql, (self._run, role, size.window, size.chars_per_token))
 
 
+def kept_runs(table: CallTable) -> list[str]:
+    """The runs that have calls in the book."""
+    return [str(run) for (run,) in table.rows("SELECT DISTINCT run FROM calls ORDER BY run", ())]
+
+
+def drop_calls(table: CallTable, run_id: str) -> None:
+    """Take a run out of the book: one that is finished asks nothing again, and has its bill."""
+    for sql in ("DELETE FROM calls WHERE run = ?", "DELETE FROM sizes WHERE run = ?"):
+        table.rows(sql, (run_id,))
+
+
 class KeptModel(Around):
     """A model that is asked the same thing once in a run, ever."""
 
