@@ -57,9 +57,9 @@ class Desk:
         return ("--data-dir", str(self._folder))
 
     def ask(self) -> subprocess.Popen[bytes]:
-        """A new run, or the unfinished one taken up in either of the two ways."""
+        """A new run, or the one there is taken up in either of the two ways."""
         runs = self._read("SELECT id, status FROM runs")
-        if runs and (self.kills % 2 or runs[0][1] == "finished"):
+        if runs and self.kills % 2:
             command = [*LEADLINE, "runs", "resume", runs[0][0], *self._place()]
         else:
             where = ("--docs", str(self._docs), *self._place())
@@ -93,6 +93,9 @@ class Desk:
     def rows(self) -> dict[int, str]:
         """What the journal holds, by the number of the step."""
         return dict(self._read("SELECT number, record FROM steps"))
+
+    def is_finished(self) -> bool:
+        return self._read("SELECT status FROM runs") == [("finished",)]
 
     def check_rows(self) -> None:
         """Every row that was ever there is there, to the byte: times and results."""
@@ -140,6 +143,18 @@ def undisturbed(
     lasted = time.monotonic() - begun
     assert "Ada Ness" in desk.outcome()[0]
     return desk.outcome(), len(desk.rows()), lasted
+
+
+@pytest.mark.contract("R9", "M5")
+def test_killed_after_its_end_and_before_its_report_the_same_run_is_shown(
+    docs: Path, indexed: Path, tmp_path: Path, undisturbed: tuple[Any, int, float]
+) -> None:
+    desk = Desk(tmp_path / "data", docs, indexed)
+    if not desk.kill_when(desk.is_finished):
+        (tmp_path / "data" / "report.md").unlink()  # it was quicker than we
+    desk.kills = 0  # by the question, not by the id
+    desk.finish()
+    assert desk.outcome() == undisturbed[0]  # one run in all, though memory knows its findings
 
 
 @pytest.mark.contract("R9", "R8", "U2")

@@ -74,7 +74,7 @@ EXAMPLES = [
     "--review-plan", is_flag=True, default=None, help="Show the plan first, to change or leave it."
 )
 @click.option("--estimate", is_flag=True, help="Say what it would take; nothing is asked or spent.")
-@click.option("--resume", is_flag=True, help="Go on with the unfinished run of this question.")
+@click.option("--resume", is_flag=True, help="Go on with the last run of this question; a finished one is shown.")
 @common_options
 @click.pass_context
 def run(ctx: click.Context, /, question: str, **given: Any) -> None:
@@ -100,11 +100,11 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
     prepare_documents(settings, way.prepare, output)
 
     async def begin(session: Session) -> str:
-        unfinished = await session.unfinished(task) if resume else ""
-        if not unfinished:
+        begun = await session.resumable(task) if resume else ""
+        if not begun:
             return await session.start(task)
-        await session.engine.resume(unfinished)
-        return unfinished
+        await session.engine.resume(begun)
+        return begun
 
     ctx.exit(carry_out(settings, output, begin, way.open_session, review))
 
