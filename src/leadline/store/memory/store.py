@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput, StoreBroken
 from leadline.rank.recall import CANDIDATES, KEYWORD_WEIGHT, diverse, fused
@@ -24,6 +24,7 @@ from leadline.store.memory.lookup import (
     drop_words,
     meaning,
     meaning_of_question,
+    sharing_rarest,
     sharing_words,
     word_counts,
     write_words,
@@ -154,7 +155,7 @@ class MemoryStore:
         }
         text = text_of(one)
         ids |= set(self._vectors.near(db, meaning(self._embedder, text), BESIDE))
-        ids |= set(list(sharing_words(db, word_counts(db, text), BESIDE_POSTINGS))[:BESIDE])
+        ids |= set(sharing_rarest(db, word_counts(db, text), BESIDE_POSTINGS, BESIDE))
         ids |= {
             row[0]
             for row in db.execute(
@@ -391,8 +392,7 @@ def _done(db: sqlite3.Connection, run_id: str) -> Kept | None:
 
 def _note_run(db: sqlite3.Connection, run_id: str, kept: Kept) -> None:
     number = _number(db, kept.id) if kept.id else None
-    values: tuple[Any, ...] = (run_id, number, json.dumps(asdict(kept)))
-    db.execute("INSERT INTO runs VALUES (?, ?, ?)", values)
+    db.execute("INSERT INTO runs VALUES (?, ?, ?)", (run_id, number, json.dumps(asdict(kept))))
 
 
 def _apart(row: tuple[str, str, str, str]) -> Quarantined:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 BLOCK = 1024  # sketches to a row
-ROUGH = 6000  # sketches, by the signs they share, that are weighed by what the signs tell
-SIEVED = 600  # vectors, by that, that are compared exactly
+ROUGH = 10  # sketches, by the signs they share, weighed by what the signs tell, for each sieved
+SIEVED = 50  # vectors, by that, that are compared exactly, for each that is wanted
 
 
 class Vectors(Protocol):
@@ -73,7 +73,7 @@ class FileVectors:
     def near(self, db: sqlite3.Connection, vector: Vector, k: int) -> dict[str, float]:
         import numpy as np
 
-        numbers = self._sieve(db, vector)
+        numbers = self._sieve(db, vector, SIEVED * k)
         rows = db.execute(
             "SELECT number, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?))",
             (json.dumps(numbers),),
@@ -107,7 +107,7 @@ class FileVectors:
     def close(self) -> None:
         """There is nothing to close but the file."""
 
-    def _sieve(self, db: sqlite3.Connection, vector: Vector) -> list[int]:
+    def _sieve(self, db: sqlite3.Connection, vector: Vector, count: int) -> list[int]:
         """The numbers of the observations whose signs are nearest; some may be gone."""
         import numpy as np
 
@@ -117,18 +117,13 @@ class FileVectors:
         width = _width(vector.shape[0])
         sketches = np.frombuffer(b"".join(bits for _, bits in blocks), np.uint8)
         sketches = sketches.reshape(-1, width)
-        words = sketches.view(np.uint64)
-        away = np.bitwise_count(words ^ _signs(vector[None]).view(np.uint64)).sum(1, np.int32)
-        away[~words.any(axis=1)] = 64 * width  # an empty place
-        starts = np.repeat(np.array([block for block, _ in blocks]) * BLOCK, BLOCK)
-        numbers = starts + np.tile(np.arange(BLOCK), len(blocks))
-        near = np.flatnonzero(away < 64 * width)
-        if len(near) > ROUGH:
-            near = near[np.argpartition(away[near], ROUGH)[:ROUGH]]
-        if len(near) > SIEVED:
+        near = _nearest(_away(sketches, _signs(vector[None])), ROUGH * count, 8 * width)
+        if len(near) > count:
             likely = _likeness(sketches[near], vector)
-            near = near[np.argpartition(-likely, SIEVED)[:SIEVED]]
-        return [int(one) for one in numbers[near]]
+            near = near[np.argpartition(-likely, count)[:count]]
+        starts = np.array([block for block, _ in blocks]) * BLOCK
+        found: list[int] = (starts[near // BLOCK] + near % BLOCK).tolist()
+        return found
 
     def _sketch(self, db: sqlite3.Connection, number: int, bits: bytes) -> None:
         block, place = divmod(number, BLOCK)
@@ -143,6 +138,26 @@ class FileVectors:
 def _width(dim: int) -> int:
     """Bytes of a sketch: one bit a dimension, in whole words of 64."""
     return -(-dim // 64) * 8
+
+
+def _away(sketches: Any, signs: Any) -> Any:
+    """In how many signs each sketch differs; at an empty place, one more than there are."""
+    import numpy as np
+
+    words, asked = sketches.view(np.uint64), signs.view(np.uint64)[0]
+    away = np.zeros(len(words), np.uint16)
+    for column, word in enumerate(asked):  # adding up along a short axis is several times slower
+        away += np.bitwise_count(words[:, column] ^ word)
+    away[words[:, -1] == 0] = 64 * len(asked) + 1
+    return away
+
+
+def _nearest(away: Any, count: int, bits: int) -> Any:
+    """The places of the `count` smallest and of all as near as the last of them; no empty ones."""
+    import numpy as np
+
+    as_near = np.cumsum(np.bincount(away, minlength=bits + 1))
+    return np.flatnonzero(away <= min(int(np.searchsorted(as_near, count)), bits))
 
 
 def _likeness(sketches: Any, vector: Vector) -> Any:
