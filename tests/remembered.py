@@ -9,23 +9,20 @@ from typing import Any
 import pytest
 
 from leadline.embed.static import StaticEmbedder
-from leadline.store.memory.chroma import ChromaVectors, in_folder
+from leadline.store.memory.chroma import ChromaVectors, at_server, in_folder
 from leadline.store.memory.gate import Refuse
 from leadline.store.memory.store import MemoryStore
 from leadline.store.memory.vectors import FileVectors, Vectors
+from leadline.types import content_id
 from leadline.types.remembering import Finding, Observation
 
 EMBEDDER = StaticEmbedder()
 DAY = "2026-11-{:02}T09:00:00+00:00"
-BACKENDS = (
-    "sqlite",
-    pytest.param(
-        "chroma",
-        marks=pytest.mark.skipif(
-            importlib.util.find_spec("chromadb") is None, reason="the extra chroma is not installed"
-        ),
-    ),
+_WITH_CHROMA = pytest.mark.skipif(
+    importlib.util.find_spec("chromadb") is None, reason="the extra chroma is not installed"
 )
+BACKENDS = ("sqlite", pytest.param("chroma", marks=_WITH_CHROMA))
+ALL_BACKENDS = (*BACKENDS, pytest.param("chroma server", marks=_WITH_CHROMA))
 
 
 def refuse(text: str) -> str:
@@ -36,6 +33,9 @@ def refuse(text: str) -> str:
 def vectors(backend: str, folder: Path) -> Vectors:
     if backend == "sqlite":
         return FileVectors()
+    if backend.startswith("http"):
+        name = f"leadline-{content_id(str(folder))[:12]}"
+        return ChromaVectors(at_server(backend), name, folder / "told")
     return ChromaVectors(in_folder(folder / "chroma"), "leadline-test", folder / "told")
 
 

@@ -1,22 +1,33 @@
-"""Both vector backends keep the same promises: the file itself, and ChromaDB behind its outbox."""
+"""Every vector backend keeps the same promises: the file itself, and ChromaDB behind its outbox,
+in a folder or at a server."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import time
-from multiprocessing.connection import Connection
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import pytest
 
+from chroma_server import chroma_server
+from leadline.errors import StoreBroken
 from leadline.rank.recall import KEYWORD_WEIGHT
-from remembered import BACKENDS, about, finding, open_memory, seen
+from remembered import ALL_BACKENDS, BACKENDS, about, finding, open_memory, seen
 
-pytestmark = pytest.mark.parametrize("backend", BACKENDS)
+KILLS = Path(__file__).parents[2] / "bench" / "memory_kills.py"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with chroma_server() as url:
+        yield url
+
+
+@pytest.fixture(params=ALL_BACKENDS)
+def backend(request: pytest.FixtureRequest) -> str:
+    asked = str(request.param)
+    return str(request.getfixturevalue("server")) if asked == "chroma server" else asked
 
 
 @pytest.mark.contract("M1")
@@ -68,49 +79,42 @@ def test_a_merged_observation_is_found_by_its_new_words(tmp_path: Path, backend:
 # ── crashes ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _write_on(folder: Path, backend: str, first: int, told: Connection) -> None:
-    """Write, and now and then forget, until killed."""
-    store = open_memory(folder, backend)
-    ids: list[str] = []
-    for number in range(first, first + 10_000):
-        told.send(number)
-        ids.append(store.add(about(number)).id)
-        if number % 5 == 4:
-            store.forget([ids.pop(0)])
+@pytest.mark.contract("M1", "M6")
+def test_with_the_server_away_neither_side_takes_it_and_nothing_is_lost(tmp_path: Path) -> None:
+    pytest.importorskip("chromadb")
+    with chroma_server() as url:
+        store = open_memory(tmp_path, url)
+        first = store.add(about(1)).id
+    with pytest.raises(StoreBroken, match="ChromaDB"):
+        store.add(about(2))
+    store.close()
+    here = open_memory(tmp_path)  # the same file, its vectors made anew
+    words, meaning = here.held()
+    assert words == meaning == {first}
+    here.close()
 
 
-def _killed_at_random(folder: Path, backend: str, times: int) -> int:
-    """How many observations are left after so many kills; both sides are compared after each."""
-    dice, first, left = Random(times), 0, 0
-    # ChromaDB has threads of its own, which do not survive a fork.
-    own: Any = multiprocessing.get_context("fork" if backend == "sqlite" else "spawn")
-    for _ in range(times):
-        ours, theirs = own.Pipe()
-        child = own.Process(target=_write_on, args=(folder, backend, first, theirs))
-        child.start()
-        for _ in range(dice.randint(1, 4)):
-            first = ours.recv()
-        until = time.perf_counter() + dice.random() * 0.02
-        while time.perf_counter() < until:
-            pass
-        assert child.pid is not None
-        os.kill(child.pid, signal.SIGKILL)
-        child.join()
-        first += 10
-        store = open_memory(folder, backend)
-        words, meaning = store.held()
-        assert words == meaning
-        left = len(words)
-        store.close()
-    return left
+def _killed(folder: Path, backend: str, kills: int) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(KILLS), "--kills", str(kills), "--backend", backend]
+    return subprocess.run(
+        [*command, "--seed", "7", "--folder", str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
+@pytest.mark.parametrize("store", BACKENDS)
 @pytest.mark.contract("M1", "R9")
-def test_killed_at_any_instant_either_both_hold_it_or_neither(tmp_path: Path, backend: str) -> None:
-    assert _killed_at_random(tmp_path, backend, 10) > 0
+def test_killed_at_any_instant_either_both_hold_it_or_neither(tmp_path: Path, store: str) -> None:
+    done = _killed(tmp_path, store, 8)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("store", BACKENDS)
 @pytest.mark.contract("M1", "R9")
-def test_two_hundred_kills_leave_both_sides_equal(tmp_path: Path, backend: str) -> None:
-    assert _killed_at_random(tmp_path, backend, 200) > 0
+def test_sixty_kills_leave_both_sides_equal(tmp_path: Path, store: str) -> None:
+    done = _killed(tmp_path, store, 60)
+    assert done.returncode == 0, done.stdout + done.stderr
