@@ -18,8 +18,8 @@ import pytest
 from leadline.assemble import Piece, Section, assemble, section
 from leadline.errors import ReasonerFailed
 from leadline.kit.doctor import examine
-from leadline.models import Till, Wanted, open_client, open_model
 from leadline.models.metered import CallLog
+from leadline.models.opening import Till, Wanted, open_client, open_model
 from leadline.models.profiles import read_profiles
 from leadline.ports import Model
 from leadline.prompts import load

@@ -15,20 +15,11 @@ from pydantic import SecretStr
 
 from leadline.errors import BadInput
 from leadline.fields.models import OTHER_NAMES, ModelFields
-from leadline.models import (
-    PROVIDERS,
-    Till,
-    Wanted,
-    check_prices,
-    open_client,
-    open_model,
-    own_prices,
-    price_of,
-    read_keys,
-    take_apart,
-)
-from leadline.models.prices import listed
+from leadline.models.keys import read_keys
+from leadline.models.opening import Till, Wanted, open_client, open_model
+from leadline.models.prices import check_prices, listed, own_prices, price_of
 from leadline.models.profiles import Profile
+from leadline.models.providers import PROVIDERS, take_apart
 from leadline.models.roles import ROLES, choose, keys_from, temperature_of, wanted_for
 from leadline.models.window import CLOUD_WINDOW, OLLAMA_WINDOW, UNKNOWN_WINDOW, find_window
 from leadline.purse import FREE, UNKNOWN, Price

@@ -34,10 +34,9 @@ from brains import (
 from leadline.errors import ReasonerFailed
 from leadline.fakes.model import Said, ScriptedModel
 from leadline.fields.models import ModelFields
-from leadline.models import open_client, open_model
 from leadline.models.advice import Line, follows, lines, profile_after
 from leadline.models.needle import Reach
-from leadline.models.opening import open_one
+from leadline.models.opening import open_client, open_model, open_one
 from leadline.models.probe import Cites, Findings, Searches, Shaped, Speed, probe
 from leadline.models.probe_asks import Examined
 from leadline.models.profiles import Profile

@@ -64,13 +64,14 @@ def index(
 def prepare_documents(settings: Settings, prepare: Prepare, output: Output) -> None:
     """Index before a question; only what a person should know is said."""
     from leadline.kit import refuse_empty
-    from leadline.readers.registry import NO_TEXT, suffix_of
 
     with _bar(output.live) as progress:
         reports = prepare(settings, progress)
     refuse_empty(settings, reports)
-    if output.quiet:
+    if output.quiet or not reports:
         return
+    from leadline.readers.registry import NO_TEXT, suffix_of
+
     for docs, report in zip(settings.docs, reports, strict=True):
         if report.notice:
             note(report.notice)

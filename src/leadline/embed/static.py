@@ -116,11 +116,12 @@ class StaticEmbedder:
 
         new = [number for number in ids if number not in self._row]
         if new:
-            with self._weights.path.open("rb") as file:
-                for number in new:
-                    file.seek(self._weights.start + 2 * self.dim * number)
-                    self._vectors[len(self._row)] = np.frombuffer(file.read(2 * self.dim), "<f2")
-                    self._row[number] = len(self._row)
+            # Mapped for a moment only: what stays mapped counts as memory of the process.
+            shape = (self._weights.count, self.dim)
+            whole = np.memmap(self._weights.path, "<f2", "r", self._weights.start, shape)
+            first = len(self._row)
+            self._vectors[first : first + len(new)] = whole[new]
+            self._row |= {number: first + at for at, number in enumerate(new)}
         return self._row
 
     @cached_property

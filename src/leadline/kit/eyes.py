@@ -15,7 +15,7 @@ from leadline.settings import Settings
 from leadline.sight.files import ImageFiles
 
 if TYPE_CHECKING:
-    from leadline.models import Till
+    from leadline.models.opening import Till
 
 HOW = "to have the text in images read: pip install leadline[ocr]; or set vision_model"
 
@@ -71,7 +71,7 @@ def _eyes(settings: Settings, stack: AsyncExitStack, till: Till | None) -> list[
 
 
 def _vision(settings: Settings, stack: AsyncExitStack, till: Till | None) -> Sight:
-    from leadline.models import open_client, open_model
+    from leadline.models.opening import open_client, open_model
     from leadline.models.roles import keys_from, temperature_of, wanted_for
     from leadline.sight.model import ModelSight
 

@@ -72,7 +72,7 @@ async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
         return settings, Choice("", "documents alone need none; name one with --model to use it")
     if not await any_to_choose(keys_from(settings)):
         return settings, NO_MODEL
-    from leadline.models import open_client
+    from leadline.models.opening import open_client
 
     async with open_client() as client:
         choice = await choose(settings, keys_from(settings), client)
@@ -90,7 +90,7 @@ def unasked(settings: Settings, web: bool) -> Settings:
 
 def price(settings: Settings) -> Price | None:
     """What the tokens of the model that writes cost; None where there is no model."""
-    from leadline.models import own_prices, price_of
+    from leadline.models.prices import own_prices, price_of
     from leadline.models.roles import wanted_for
 
     wanted = wanted_for(settings, "producer") if uses_model(settings) else None
@@ -101,7 +101,7 @@ def check_models(settings: Settings) -> None:
     """See before a run that what is said of its models can be right; `BadInput` says what not."""
     if not uses_model(settings):
         return
-    from leadline.models import check_prices, own_prices, price_of
+    from leadline.models.prices import check_prices, own_prices, price_of
     from leadline.models.providers import key_of
     from leadline.models.roles import ROLES, keys_from, wanted_for
     from leadline.prompts import check
@@ -218,8 +218,8 @@ class _Cast:
     """Opens the model of each role over one client, one purse and one book."""
 
     def __init__(self, settings: Settings, run: Run, stack: AsyncExitStack) -> None:
-        from leadline.models import open_client, own_prices
-        from leadline.models.opening import Till
+        from leadline.models.opening import Till, open_client
+        from leadline.models.prices import own_prices
         from leadline.models.profiles import FILE_NAME, read_profiles
         from leadline.models.roles import keys_from
         from leadline.purse import Purse

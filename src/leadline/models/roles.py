@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 import httpx2
 
 from leadline.fields.models import ModelFields
 from leadline.models.keys import read_keys
-from leadline.models.opening import Wanted
-from leadline.models.profiles import Profile
 from leadline.models.providers import PROVIDERS, Keys, take_apart
+
+if TYPE_CHECKING:  # a run without a model needs none of what opens one
+    from leadline.models.opening import Wanted
+    from leadline.models.profiles import Profile
 
 Role = Literal["planner", "producer", "compressor", "evaluator", "vision"]
 ROLES: tuple[Role, ...] = ("planner", "producer", "compressor", "evaluator", "vision")
@@ -45,6 +47,9 @@ def wanted_for(
     None when there is no model for it. Compression and vision are played only by a model of
     their own: extraction compresses well for nothing, and few models can see.
     """
+    from leadline.models.opening import Wanted
+    from leadline.models.profiles import Profile
+
     own: str = getattr(settings, f"{role}_model")
     shared = "" if role in ("compressor", "vision") else settings.model or model
     name = own or shared

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 
 from leadline.rank.evidence import evidence
 from leadline.rank.near import same_text
@@ -118,6 +119,11 @@ def less_verified(new: Sequence[Claim], best: Sequence[Claim]) -> bool:
 
 def repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
     """Places of texts that say what an earlier one says, with the earlier one's."""
+    return list(_repeats(tuple(texts)))
+
+
+@lru_cache(maxsize=8)  # one report's claims are asked about for several of its scores
+def _repeats(texts: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     said = [frozenset(content_words(plain(text))) for text in texts]
     found: list[tuple[int, int]] = []
     for later in range(1, len(texts)):
@@ -125,7 +131,7 @@ def repeats(texts: Sequence[str]) -> list[tuple[int, int]]:
             if _same(texts[earlier], texts[later], said[earlier], said[later]):
                 found.append((later, earlier))
                 break
-    return found
+    return tuple(found)
 
 
 def _same(one: str, other: str, words: frozenset[str], others: frozenset[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LINK = re.compile(
     r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?:\([^()\s]{0,100}\))?[^()\s]{0,100}\))"
@@ -15,7 +16,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _STOPPED = re.compile(r"[.!?…。！？｡][\"'”’»)\]*_`」』）】]*(?:\[\d{1,3}\])*$")
 _OPENING = re.compile(r"#{1,6}\s|\||```|~~~|!\[|:::|@\w|\$ |>>>|\.\. |[-=*_]{3}|\[\^|\[!")
-_SYMBOLS = frozenset("{}<>=;|\\/_$@#^~+&")
+_NO_SYMBOLS = dict.fromkeys(map(ord, "{}<>=;|\\/_$@#^~+&"))
 _VERBS = frozenset(
     """is are was were be been has have had can could will would may might must shall should do
     does did means allows became become becomes began begins called contains consists creates
@@ -32,6 +33,7 @@ _BOILERPLATE = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)  # each stage asks it of the sentences that the one before looked at
 def is_prose(text: str) -> bool:
     """Whether `text` reads as one whole sentence of running text."""
     line = " ".join(text.split())
@@ -56,9 +58,9 @@ def _has_shape(line: str, bare: str) -> bool:
     words = [word.lower() for word in _WORD.findall(told)]
     if len(words) < 3 or len(_WORD.findall(bare)) < 4 or line.endswith((":", ",", ";", "(")):
         return False
-    solid = [char for char in _CODE.sub("", bare) if not char.isspace()]
-    symbols = sum(char in _SYMBOLS for char in solid)
-    letters = sum(char.isalpha() for char in solid)
+    solid = "".join(_CODE.sub("", bare).split())
+    symbols = len(solid) - len(solid.translate(_NO_SYMBOLS))
+    letters = sum(map(str.isalpha, solid))
     if symbols > 0.06 * len(solid) + 1 or letters < 0.65 * len(solid):
         return False
     return _is_whole(line, words)
