@@ -23,11 +23,15 @@ def test_a_fenced_block_that_follows_keeps_its_lines() -> None:
 
 
 def test_a_block_whose_beginning_is_cut_off_is_still_code() -> None:
-    text = "    raise ValueError\n```\n\nUse it for reads. "
+    text = "call()\n    raise ValueError\n```\n\nUse it for reads. "
     assert before(text) == (
-        Stretch("    raise ValueError", code=True),
+        Stretch("    raise ValueError", code=True),  # a line without its beginning is left out
         Stretch("Use it for reads."),
     )
+
+
+def test_a_heading_is_told_from_what_it_stands_over() -> None:
+    assert before("## Retrying ##\n\nIt is retried. ") == (Stretch("Retrying · It is retried."),)
 
 
 def test_lines_that_are_set_in_are_code_and_items_of_a_list_are_not() -> None:
@@ -44,4 +48,4 @@ def test_source_code_round_a_docstring_keeps_its_lines() -> None:
 @given(st.text(max_size=400))
 def test_no_word_is_lost_or_made_up(text: str) -> None:
     kept = "".join("".join(one.text.split()) for one in after(text))
-    assert set(kept) <= set("".join(text.split())) | {"`"}
+    assert set(kept) <= set("".join(text.split())) | {"`", "·"}

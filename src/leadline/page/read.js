@@ -65,9 +65,10 @@ function style() {
 
 function actions(view, options) {
   const { id } = view.run;
+  const file = view.report.title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)?.join("-").slice(0, 60) || id;
   const copy = h("button", { type: "button", class: "plain", onclick: () => copyReport(id) }, w.copy);
-  const formats = options.formats.map((one) => exportLink(`/runs/${id}/report.${one.suffix}`, `${id}.${one.suffix}`, w.formats[one.name] ?? one.name));
-  formats.push(exportLink(`/runs/${id}/file.leadline`, `${id}.leadline`, w.formats.proof));
+  const formats = options.formats.map((one) => exportLink(`/runs/${id}/report.${one.suffix}`, `${file}.${one.suffix}`, w.formats[one.name] ?? one.name));
+  formats.push(exportLink(`/runs/${id}/file.leadline`, `${file}.leadline`, w.formats.proof));
   const menu = h(
     "details",
     { class: "menu" },

@@ -10,6 +10,7 @@ from leadline.text.quotes import plain
 
 _FENCE = re.compile(r"[ \t]{0,3}(?:`{3,}|~{3,})")
 _INDENT = re.compile(r"(?: {4}|\t)[ \t]*\S")
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(\S.*?)[ \t#]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]")
 
 
@@ -24,7 +25,10 @@ class Stretch:
 def before(text: str) -> tuple[Stretch, ...]:
     """What precedes a quotation; it may begin in the middle of a block, and ends in prose."""
     fences = sum(bool(_FENCE.match(line)) for line in text.split("\n"))
-    return _told(text, in_code=fences % 2 == 1)
+    if fences % 2 == 0:
+        return _told(text, in_code=False)
+    cut, _, rest = text.partition("\n")  # the first line may have lost its beginning
+    return _told(text if _FENCE.match(cut) else rest, in_code=not _FENCE.match(cut))
 
 
 def after(text: str) -> tuple[Stretch, ...]:
@@ -36,7 +40,7 @@ def _told(text: str, in_code: bool) -> tuple[Stretch, ...]:
     told: list[Stretch] = []
     for block, fenced in _blocks(text.replace("\r\n", "\n"), in_code):
         code = fenced or _is_code(block)
-        shown = "\n".join(line.rstrip() for line in block) if code else plain("\n".join(block))
+        shown = "\n".join(line.rstrip() for line in block) if code else _prose(block)
         if not shown.strip():
             continue
         if told and told[-1].code == code:
@@ -44,6 +48,11 @@ def _told(text: str, in_code: bool) -> tuple[Stretch, ...]:
         else:
             told.append(Stretch(shown, code))
     return tuple(told)
+
+
+def _prose(block: list[str]) -> str:
+    """On one line, a heading told from what it stands over by a dot rather than by its marks."""
+    return plain("\n".join(_HEADING.sub(r"\1 ·", line) for line in block))
 
 
 def _blocks(text: str, in_code: bool) -> Iterator[tuple[list[str], bool]]:
