@@ -131,3 +131,19 @@ def test_queries_never_pass_the_limit(policy: PolicyName, asked: int, limit: int
 def test_a_query_in_the_same_words_is_not_asked_again() -> None:
     asked = (Query("directors of The Prairie King"),)
     assert fresh((Query("The Prairie King director"),), asked) == ()
+
+
+@pytest.mark.contract("R5", "R4")
+def test_the_stop_rule_ends_a_reflective_search_and_no_other() -> None:
+    done = judged(True, True, unchanged=2, gaps=("open",), reflector="extractive")
+    rules = Rules(stop_rule="unchanged")
+    assert stop_reason(done, rules) is Stop.SATURATED
+    assert stop_reason(replace(done, gaps=()), rules) is Stop.SUFFICIENT
+    assert stop_reason(done, Rules(stop_rule="gate")) is None
+    assert stop_reason(done, replace(rules, policy="saturation")) is None
+
+
+@pytest.mark.contract("R4")
+def test_a_model_s_verdict_stands_above_the_stop_rule() -> None:
+    done = judged(True, True, unchanged=2, gaps=("open",), reflector="openai:x")
+    assert stop_reason(done, Rules(stop_rule="unchanged")) is None

@@ -8,12 +8,16 @@ found. All of them are pure functions of the state.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from leadline.rank.closing import signs
+from leadline.rank.stopping import LEAST, RULES
 from leadline.text.words import content_words
 from leadline.types import GateVerdict, Query, Rules, State, Stop
 
 UNCHANGED_ROUNDS = 2
 FAILURES_IN_A_ROW = 3
+COMPUTED = "extractive"  # the reflector that is no model
 
 
 def next_queries(state: State, rules: Rules) -> tuple[Query, ...]:
@@ -32,7 +36,22 @@ def _wanted(state: State, rules: Rules) -> tuple[Query, ...]:
         return fresh(wanted, state.asked)[:1]
     if state.iteration == 0:
         return reserve[: max(state.plan.opening, 1)]
-    return fresh((*state.pending, *reserve), state.asked)[: rules.queries_per_round]
+    most = 1 if settled(state, rules, soon=True) else rules.queries_per_round
+    return fresh((*state.pending, *reserve), state.asked)[:most]
+
+
+def settled(state: State, rules: Rules, *, soon: bool = False) -> bool:
+    """Does the stop rule say that enough was searched; or `soon`, after the fewest searches?
+
+    It speaks where the reflection was computed. A model's own verdict on what is missing stands.
+    """
+    by_rule = state.reflector in ("", COMPUTED)
+    if rules.policy != "reflective" or rules.stop_rule == "gate" or not by_rule:
+        return False
+    seen = signs(state)
+    if soon:
+        seen = replace(seen, searches=max(seen.searches, LEAST))
+    return RULES[rules.stop_rule](seen)
 
 
 def fresh(queries: Iterable[Query], asked: Iterable[Query]) -> tuple[Query, ...]:
@@ -85,6 +104,8 @@ def _spent(state: State, rules: Rules) -> Stop | None:
 
 
 def _exhausted(state: State, rules: Rules) -> Stop | None:
+    if settled(state, rules):
+        return Stop.SATURATED if state.gaps else Stop.SUFFICIENT
     full = len(state.kept) >= state.limits.max_sources
     if full and rules.policy == "reflective" and state.unchanged >= UNCHANGED_ROUNDS:
         return Stop.MAX_SOURCES

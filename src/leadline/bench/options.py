@@ -8,7 +8,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class BenchOptions:
-    """`format` names the layout of the data (else the folder's name); `limit` 0 means all of it."""
+    """`format` names the layout of the data (else the folder's name); `limit` 0 means all of it.
+
+    A bench that takes long keeps what it has made in the folder `work`, and goes on from there.
+    """
 
     queries: Path | None = None
     qrels: Path | None = None
@@ -16,3 +19,4 @@ class BenchOptions:
     no_titles: bool = False
     limit: int = 0
     seed: int = 0
+    work: Path | None = None

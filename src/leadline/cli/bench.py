@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
-from leadline.cli.common import common_of, common_options, say, settings_from
+from leadline.cli.common import common_of, common_options, note, say, settings_from
+from leadline.cli.exits import ANSWERED, FAILED
 
 NAMES = {
     "index": "build, update, query time and size of the document index",
     "retrieval": "nDCG@10 and recall of ranking, beside rank-bm25",
     "multihop": "gold documents found by each search policy",
+    "stop": "searches and gold documents of each stop rule, at equal cost",
     "novelty": "how well the gate tells repetition from news",
     "answer": "how often the report holds the gold answer",
     "verify": "how well claims are checked against the pages they cite",
@@ -20,13 +22,32 @@ NAMES = {
     "memory": "what is remembered of a conversation, by words, vectors and both; time at 100,000",
     "ocr": "how many of the words in images are read",
     "injection": "attacks found and false alarms of the injection scanner, by source",
+    "all": "every measure in one table; without --data, those that need none from outside",
 }
 
 
-@click.command(context_settings={"max_content_width": 100})
+class Bench(click.Command):
+    """`--json` may stand alone or name a file; the name of a bench after it is no file."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        follows = [*args[1:], "-"]
+        alone = [arg == "--json" for arg in args]
+        made = [
+            "--json=-" if flag and (after in NAMES or after.startswith("-")) else arg
+            for arg, flag, after in zip(args, alone, follows, strict=False)
+        ]
+        return super().parse_args(ctx, made)
+
+
+@click.command(cls=Bench, context_settings={"max_content_width": 100})
 @click.argument("name", metavar="NAME")
-@click.option("--data", required=True, metavar="DIR", help="Folder or archive with the data.")
-@click.option("--json", "as_json", is_flag=True, help="One flat JSON object.")
+@click.option("--data", metavar="DIR", help="Folder or archive with the data.")
+@click.option("--json", "as_json", metavar="[FILE]", help="One flat JSON object, to FILE if named.")
+@click.option("--markdown", metavar="FILE", help="With all: where the table is written too.")
+@click.option("--intervals", is_flag=True, help="Means and AUC with their bootstrap interval.")
+@click.option(
+    "--jobs", default=2, metavar="N", type=click.IntRange(1, 32), help="With all: benches at once."
+)
 @click.option("--queries", metavar="FILE", help="Queries, where the data has several.")
 @click.option("--qrels", metavar="FILE", help="Judgements, where the data has several.")
 @click.option("--format", "layout", default="", metavar="NAME", help="Layout of the data.")
@@ -36,13 +57,14 @@ NAMES = {
 )
 @click.option("--seed", default=0, metavar="N", type=int, help="Seed of samples.")
 @common_options
-def bench(name: str, data: str, as_json: bool, **given: Any) -> None:
+def bench(name: str, data: str | None, as_json: str | None, **given: Any) -> int | None:
     """Measure Leadline and its baselines on your data.
 
     \b
     index      build, update, query time and size of the document index
     retrieval  nDCG@10 and recall of ranking, beside rank-bm25
     multihop   gold documents found by each search policy
+    stop       searches and gold documents of each stop rule, at equal cost
     novelty    how well the gate tells repetition from news
     answer     how often the report holds the gold answer
     verify     how well claims are checked against the pages they cite
@@ -50,20 +72,26 @@ def bench(name: str, data: str, as_json: bool, **given: Any) -> None:
     memory     what is remembered of a conversation, by words, vectors and both; time at 100,000
     ocr        how many of the words in images are read
     injection  attacks found and false alarms of the injection scanner, by source
+    all        every measure in one table; without --data, those that need none from outside
 
     \b
     Example:  leadline bench retrieval --data data/scifact --json
+              leadline bench all --data data --json all.json --markdown all.md
     """
     from importlib import import_module
 
     from leadline.bench.options import BenchOptions
     from leadline.errors import BadInput
 
-    settings_from(common_of(given))
+    settings = settings_from(common_of(given))
     if name not in NAMES:
         raise BadInput(f"no bench is called {name!r}; there are {', '.join(NAMES)}")
-    if not Path(data).exists():
+    if data is not None and not Path(data).exists():
         raise BadInput(f"--data {data} does not exist")
+    if name == "all":
+        return _all(Path(data) if data else None, as_json, settings.data_dir / "bench-all", given)
+    if data is None:
+        raise BadInput(f"bench {name} needs --data DIR; docs/benchmarks.md says what it holds")
     options = BenchOptions(
         queries=_file(given["queries"], "--queries"),
         qrels=_file(given["qrels"], "--qrels"),
@@ -71,9 +99,36 @@ def bench(name: str, data: str, as_json: bool, **given: Any) -> None:
         no_titles=given["no_titles"],
         limit=given["limit"],
         seed=given["seed"],
+        work=settings.data_dir / "bench",
     )
     figures = import_module(f"leadline.bench.{name}").run(Path(data), options)
-    say(_as_json(figures) if as_json else _table(figures))
+    if given["intervals"]:
+        from leadline.bench.measures import with_intervals
+
+        figures = with_intervals(figures, given["seed"])
+    _deliver(_as_json(figures) if as_json else _table(figures), as_json)
+    return None
+
+
+def _all(data: Path | None, as_json: str | None, work: Path, given: dict[str, Any]) -> int:
+    from leadline.bench import whole
+
+    results = whole.Whole(data, work, given["seed"], given["limit"]).run(given["jobs"], note)
+    table = whole.as_markdown(results, given["seed"])
+    if as_json:
+        _deliver(whole.as_json(results, given["seed"]), as_json)
+    if given["markdown"]:
+        Path(given["markdown"]).write_text(table, "utf-8")
+    if as_json != "-":
+        say(table)
+    return FAILED if any(one.why and not one.lacks_data for one in results) else ANSWERED
+
+
+def _deliver(text: str, to: str | None) -> None:
+    if to in (None, "-"):
+        say(text)
+    else:
+        Path(str(to)).write_text(text, "utf-8")
 
 
 def _file(path: str | None, flag: str) -> Path | None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from leadline.types import PolicyName, Tier
+from leadline.types import PolicyName, StopRuleName, Tier
 
 Gate = Literal["none", "heuristic", "semantic", "model"]
 SearchMode = Literal["hybrid", "bm25"]
@@ -41,6 +41,10 @@ class RunFields(BaseModel, defer_build=True):
     )
     policy: PolicyName = Field(
         default="reflective", description="How searches follow one another and when they end."
+    )
+    stop_rule: StopRuleName = Field(
+        default="gate",
+        description="What ends a `reflective` search before a limit does, beside the gate.",
     )
     gate: Gate = Field(
         default="semantic", description="How the novelty of a batch of results is scored."

@@ -28,7 +28,9 @@ _AFTER = 0.7  # a question word after the name counts less than one before it
 
 
 @dataclass(frozen=True, slots=True)
-class _Lead:
+class Lead:
+    """A name in a passage that no held document answers to, and how much it promises."""
+
     name: str
     written: str
     score: float
@@ -36,7 +38,7 @@ class _Lead:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """A question as it is compared with passages."""
 
     flat: str
@@ -44,11 +46,21 @@ class _Asked:
     stems: frozenset[str]
     roots: frozenset[str]
 
+    @classmethod
+    def of(cls, question: str) -> Asked:
+        flat = normal(question)
+        roots = frozenset(filter(None, map(root, words(flat))))
+        return cls(f" {flat} ", keywords(question), frozenset(stems_of(question)), roots)
+
+    def knows(self, mention: Mention, one: Reading) -> bool:
+        """Does the question say this name already, or is it the passage's own?"""
+        said = f" {mention.name} " in self.flat or mention.stems <= self.stems
+        return said or mention.stems <= one.own
+
 
 def bridges(question: str, held: Sequence[Ranked], asked: Sequence[str], n: int) -> tuple[str, ...]:
     """At most `n` queries that follow names in `held`; never one already asked."""
-    used = {word for query in asked for word in normal(query).split()}
-    leads = [lead for lead in _leads(question, held) if not used.issuperset(lead.name.split())]
+    leads = open_leads(question, held, asked)
     queries: list[str] = []
     while leads and len(queries) < n:
         taken, leads = leads[:_NAMES], leads[_NAMES:]
@@ -58,30 +70,31 @@ def bridges(question: str, held: Sequence[Ranked], asked: Sequence[str], n: int)
     return tuple(queries)
 
 
-def _leads(question: str, held: Sequence[Ranked]) -> list[_Lead]:
+def open_leads(question: str, held: Sequence[Ranked], asked: Sequence[str]) -> list[Lead]:
+    """The names that no held document answers to and no query has asked for, best first."""
+    used = {word for query in asked for word in normal(query).split()}
+    return [lead for lead in _leads(question, held) if not used.issuperset(lead.name.split())]
+
+
+def _leads(question: str, held: Sequence[Ranked]) -> list[Lead]:
     """The names that the best passages mention and no held document answers to, best first."""
     readings = [reading(one.held.title, one.held.text) for one in held]
     rarity = Rarity.within(readings)
     known = {name for one in readings for name in one.names}
     small = frozenset[str]().union(*(one.small for one in readings))
-    asked = _Asked(
-        f" {normal(question)} ",
-        keywords(question),
-        frozenset(stems_of(question)),
-        frozenset(filter(None, map(root, words(normal(question))))),
-    )
+    asked = Asked.of(question)
     weights = [one.own + _LENT * (one.score - one.own) for one in held]
-    best: dict[str, _Lead] = {}
+    best: dict[str, Lead] = {}
     for i in sorted(range(len(held)), key=lambda i: -weights[i])[:_PASSAGES]:
         for lead in _leads_in(readings[i], asked, rarity, weights[i]):
-            if lead.name in known or not _is_name(lead.written, small):
+            if lead.name in known or not is_name(lead.written, small):
                 continue
             if lead.score > _score_of(best.get(lead.name)):
                 best[lead.name] = lead
     return sorted(best.values(), key=lambda lead: -lead.score)
 
 
-def _is_name(written: str, small: frozenset[str]) -> bool:
+def is_name(written: str, small: frozenset[str]) -> bool:
     """Whether capitals mean a name: not in several words that are shouted.
 
     Those are also written small, or too long for letters that stand for something.
@@ -93,31 +106,30 @@ def _is_name(written: str, small: frozenset[str]) -> bool:
     return not ordinary and all(len(part) < _SPELT for part in parts)
 
 
-def _score_of(lead: _Lead | None) -> float:
+def _score_of(lead: Lead | None) -> float:
     return lead.score if lead else -1.0
 
 
-def _leads_in(one: Reading, asked: _Asked, rarity: Rarity, weight: float) -> list[_Lead]:
+def _leads_in(one: Reading, asked: Asked, rarity: Rarity, weight: float) -> list[Lead]:
     lacking = tuple(word for word in asked.words if not set(stems_of(word)) & one.counts.keys())
     whole = rarity.total(asked.stems) or 1.0
-    leads: list[_Lead] = []
+    leads: list[Lead] = []
     for mention in one.mentions:
-        known = f" {mention.name} " in asked.flat or mention.stems <= asked.stems
-        if known or mention.stems <= one.own:
+        if asked.knows(mention, one):
             continue
         sentence = asked.stems.intersection(one.stems[mention.opens : mention.closes])
         promise = (
             1
             + _CLOSE * rarity.total(sentence) / whole
-            + _NEAR * _nearness(mention, one, asked)
+            + _NEAR * nearness(mention, one, asked)
             + _EARLY / (1 + mention.first / _EARLY_WORDS)
         )
         score = weight * promise * math.sqrt(rarity.mean(mention.stems))
-        leads.append(_Lead(mention.name, mention.written, score, lacking))
+        leads.append(Lead(mention.name, mention.written, score, lacking))
     return leads
 
 
-def _nearness(mention: Mention, one: Reading, asked: _Asked) -> float:
+def nearness(mention: Mention, one: Reading, asked: Asked) -> float:
     """1 where a word of the question stands right before the name, less with each word between."""
     first = max(mention.opens, mention.first - 2 * _NEAR_WORDS)
     before = one.roots[first : mention.first]

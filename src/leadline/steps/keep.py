@@ -16,8 +16,9 @@ def keep(state: State) -> State:
     """The state with `kept` ranked anew; counts the iterations in a row that changed nothing."""
     scores = _scores(state)
     kept = tuple(sorted(scores, key=lambda number: -scores[number]))[: state.limits.max_sources]
+    changed = len(set(kept) - set(state.kept))
     same = set(kept) == set(state.kept)
-    return replace(state, kept=kept, unchanged=state.unchanged + 1 if same else 0)
+    return replace(state, kept=kept, changed=changed, unchanged=state.unchanged + 1 if same else 0)
 
 
 def _scores(state: State) -> dict[int, float]:

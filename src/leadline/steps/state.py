@@ -91,6 +91,7 @@ def learn(state: State, reflection: Reflection, elapsed: float) -> State:
         state,
         sufficient=reflection.sufficient,
         confidence=reflection.confidence,
+        reflector=reflection.model,
         gaps=reflection.gaps,
         pending=reflection.new_queries,
         elapsed=elapsed,

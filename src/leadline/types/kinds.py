@@ -53,6 +53,7 @@ SourceKind = Literal["web", "document"]
 SkipKind = Literal["filter", "quota", "copy", "said", "full", "memory"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
+StopRuleName = Literal["gate", "unchanged", "parts", "value", "chain"]
 SubtasksName = Literal["auto", "off"]
 
 

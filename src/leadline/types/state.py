@@ -11,7 +11,7 @@ from leadline.types.compacting import Gist
 from leadline.types.finding import Hit, Loss, Skip, Source, Variant
 from leadline.types.guarding import Injection
 from leadline.types.judging import GateVerdict, Knowledge
-from leadline.types.kinds import GateName, PolicyName, Stop, SubtasksName
+from leadline.types.kinds import GateName, PolicyName, Stop, StopRuleName, SubtasksName
 from leadline.types.spending import Limits, Usage
 from leadline.types.writing import Citation
 
@@ -22,6 +22,7 @@ class Rules:
 
     policy: PolicyName = "reflective"
     gate: GateName = "semantic"
+    stop_rule: StopRuleName = "gate"  # what ends the search before a limit does
     novelty_threshold: float = 3.0
     novelty_epsilon: float = 0.15
     knowledge_max_chars: int = 1500
@@ -55,6 +56,7 @@ class State:
     last_round: int = 0  # how many of the verdicts belong to the last iteration
     sources: tuple[Source, ...] = ()
     kept: tuple[int, ...] = ()  # the sources the report would be written from now, best first
+    changed: int = 0  # places in `kept` that the last iteration filled anew
     unchanged: int = 0  # iterations in a row that did not change `kept`
     citations: tuple[Citation, ...] = ()
     knowledge: Knowledge = field(default_factory=Knowledge)
@@ -62,6 +64,7 @@ class State:
     iteration: int = 0
     sufficient: bool = False
     confidence: float = 0.0
+    reflector: str = ""  # who reflected last: a model, or `extractive`
     gaps: tuple[str, ...] = ()
     failed_queries: tuple[str, ...] = ()
     error_log: tuple[Loss, ...] = ()
