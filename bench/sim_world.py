@@ -25,6 +25,9 @@ FACTS = (
 )
 
 
+UNSURE = 0.6  # above this share of its calls an unsteady model wants to know more
+
+
 @dataclass
 class Seen:
     """One request: what kind, what it was about, when it came and which number it has."""
@@ -41,6 +44,8 @@ class World:
 
     model_s: float = 0.3
     web_s: float = 0.1
+    letters: bool = False  # tokens of a prompt by its length, and not the number of the call
+    jitter: float = 0.0  # share by which a model is slower or faster, and its mind unsteady
     seen: list[Seen] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -60,7 +65,12 @@ def facts(place: str) -> list[str]:
     return [fact.format(place, 10 + number, 1800 + number) for fact in FACTS]
 
 
-def said(request: dict[str, Any]) -> str:
+def _chance(body: bytes) -> float:
+    """A number from 0 to 1 that the same request always has."""
+    return int(hashlib.sha256(body).hexdigest()[:8], 16) / 0xFFFFFFFF
+
+
+def said(request: dict[str, Any], unsure: bool = False) -> str:
     """JSON by the schema, or prose that quotes each source it was shown."""
     prompt = request["messages"][-1]["content"]
     place = place_in(prompt)
@@ -70,7 +80,9 @@ def said(request: dict[str, Any]) -> str:
             words = ("harbour depth", "lighthouse storms")
             queries = [{"query": f"{place} {word}", "intent": word} for word in words]
             return json.dumps({"search_queries": queries, "wanted_items": 0})
-        return json.dumps({"sufficient": True, "confidence": 0.9, "gaps": [], "new_queries": []})
+        more = [{"query": f"{place} annals {len(prompt)}", "intent": "more"}] if unsure else []
+        told = {"sufficient": not unsure, "confidence": 0.9, "gaps": [], "new_queries": more}
+        return json.dumps(told)
     lines = []
     for number, text in re.findall(r"^\[(\d+)\]\n\n(.+)$", prompt, re.MULTILINE):
         lines.append(f"{text.split('. ')[0].strip().rstrip('.')}. [{number}]")
@@ -119,9 +131,11 @@ def _talk(world: World) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - one sma
             body = self.rfile.read(int(self.headers["Content-Length"]))
             number = world.note("model", hashlib.sha256(body).hexdigest())
             request = json.loads(body)
-            time.sleep(world.model_s)
-            text = said(request)
-            usage = {"prompt_tokens": number, "completion_tokens": len(text) // 4}
+            luck = _chance(body)
+            time.sleep(world.model_s * (1 + world.jitter * (2 * luck - 1)))
+            text = said(request, unsure=world.jitter > 0 and luck > UNSURE)
+            tokens = len(body) // 4 if world.letters else number
+            usage = {"prompt_tokens": tokens, "completion_tokens": len(text) // 4}
             if request.get("stream"):
                 self._stream(text, usage)
                 return

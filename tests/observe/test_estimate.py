@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def test_without_past_runs_the_limits_speak_and_it_says_so() -> None:
 def test_past_runs_give_the_median_and_a_range() -> None:
     guess = estimate_from(ASKED, [record(s) for s in (1, 2, 3, 4, 50)])
     assert (guess.basis, guess.runs) == ("past runs", 5)
-    assert (guess.seconds.low, guess.seconds.middle, guess.seconds.high) == (1, 3, 50)
+    assert guess.seconds.low < 1 < guess.seconds.middle == 3 < 50 < guess.seconds.high
     assert guess.searches.middle == 4
 
 
@@ -112,6 +113,25 @@ def test_a_key_alone_says_which_model_would_be_paid() -> None:
     assert keyed.price.completion > 0
     documents = what_is_asked("How does it work?", Settings(docs=(Path("x"),)))
     assert (documents.reasoner, documents.price) == ("extractive", None)
+
+
+@pytest.mark.contract("R11")
+def test_runs_with_revision_are_foreseen_from_runs_with_revision() -> None:
+    settings = {"docs": ["notes"], "tier": "standard"}
+    plain = [record(1, settings=settings) for _ in range(9)]
+    revised = [record(9, settings=settings | {"revise": 1}) for _ in range(5)]
+    asked = replace(ASKED, revise=1)
+    assert estimate_from(asked, [*revised, *plain]).seconds.middle == 9
+    assert estimate_from(ASKED, [*revised, *plain]).seconds.middle == 1
+    assert estimate_from(asked, plain).runs == 9
+
+
+@pytest.mark.contract("R11")
+def test_revision_is_part_of_what_the_limits_allow() -> None:
+    price = Price(prompt=1, completion=10)
+    asked = Asked(Tier.STANDARD, "openai:x", "web", Limits(), pages=5, price=price)
+    more = estimate_from(replace(asked, revise=2), []).tokens
+    assert more.middle > estimate_from(asked, []).tokens.middle
 
 
 @pytest.mark.contract("R11")

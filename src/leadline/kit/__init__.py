@@ -185,7 +185,8 @@ def what_is_asked(task: str, settings: Settings) -> Asked:
     from leadline.reasoners.planning import make_plan
 
     settings = unasked(settings, uses_web(settings))
-    tier = settings.tier or make_plan(task, ()).tier
+    plan = make_plan(task, ())
+    tier = settings.tier or plan.tier
     web: Sources = "both" if settings.docs else "web"
     return Asked(
         tier=tier,
@@ -195,4 +196,7 @@ def what_is_asked(task: str, settings: Settings) -> Asked:
         pages=rules(settings, tier).url_enrich_count,
         context_chars=settings.context_chars,
         price=price(settings),
+        revise=settings.revise,
+        parts=len(plan.subtasks) if settings.subtasks == "auto" else 0,
+        agent=settings.agent,
     )

@@ -17,14 +17,15 @@ from statistics import median
 from typing import Any
 
 from leadline.observe.record import FILE_NAME
+from leadline.observe.spreads import DRIFT, FEW, spread
 from leadline.purse import FREE, Price
 from leadline.types import Estimate, Limits, Off, Sources, Spread, Tier
 
 LOOKED_AT = 2_000_000  # bytes from the end of runs.jsonl
-FEW = 4  # runs under which a range is a guess
 NEWEST = 50  # runs like this one that an estimate is made from
 JUDGED = 20  # estimates whose error is shown
 MEASURED = ("seconds", "searches", "pages", "tokens", "cost")
+DRIFTING = frozenset({"seconds", "tokens", "cost"})
 
 # Without past runs. Measured over this project's docs and the simulated web, no model, two cores:
 # seconds to begin and write, a search, a page; and the share of the allowed searches made.
@@ -36,6 +37,7 @@ _TIMES: dict[Sources, tuple[float, float, float]] = {
 _SEARCHED = {Tier.SIMPLE: 1.0, Tier.STANDARD: 0.5, Tier.DEEP: 0.6}
 # Tokens of prompts by what they hold; a token is about four letters.
 _PLAN, _REFLECT, _ANSWER, _LETTERS = 900, 1800, 1200, 4
+_REVISE, _PATCH = 2500, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,17 @@ class Asked:
     pages: int
     context_chars: int = 60_000
     price: Price | None = None
+    revise: int = 0  # rounds in which the report is scored and patched
+    parts: int = 0  # that a compound task is taken apart into
+    agent: bool = False  # a model steers
 
 
 def estimate_from(asked: Asked, records: Sequence[Mapping[str, Any]]) -> Estimate:
     """The estimate for a run, with how far the past ones were off. Nothing is asked or spent."""
-    like = [_actual(one) for one in records if _matches(one, asked)][-NEWEST:]
-    guess = _from_past(asked, like) if like else _from_limits(asked)
+    like = [one for one in records if _matches(one, asked)]
+    alike = [one for one in like if _shape(one) == (asked.revise > 0, asked.parts, asked.agent)]
+    chosen = (alike if len(alike) >= FEW else like)[-NEWEST:]
+    guess = _from_past(asked, [_actual(one) for one in chosen]) if chosen else _from_limits(asked)
     return replace(_held(guess, asked), off=errors(records))
 
 
@@ -64,6 +71,14 @@ def _matches(record: Mapping[str, Any], asked: Asked) -> bool:
         and sources_of(record.get("settings") or {}) == asked.sources
         and reasoner_of(record) == asked.reasoner
     )
+
+
+def _shape(record: Mapping[str, Any]) -> tuple[bool, int, bool]:
+    """What makes runs of one tier differ: revision, the parts of the task, who steers."""
+    settings = record.get("settings") or {}
+    whole = settings.get("subtasks") == "off"
+    parts = () if whole else (record.get("plan") or {}).get("subtasks") or ()
+    return bool(settings.get("revise")), len(parts), bool(settings.get("agent"))
 
 
 def tier_of(record: Mapping[str, Any]) -> str:
@@ -99,7 +114,7 @@ def _actual(record: Mapping[str, Any]) -> dict[str, float]:
 
 def _from_past(asked: Asked, like: Sequence[Mapping[str, float]]) -> Estimate:
     def over(what: str) -> Spread:
-        return _spread([one[what] for one in like])
+        return spread([one[what] for one in like], DRIFT if what in DRIFTING else 1.0)
 
     known = asked.price is None or asked.price.known
     return Estimate(
@@ -115,16 +130,6 @@ def _from_past(asked: Asked, like: Sequence[Mapping[str, float]]) -> Estimate:
         runs=len(like),
         cost_known=known or over("cost").middle > 0,
     )
-
-
-def _spread(values: Sequence[float]) -> Spread:
-    """Median and the range of eight in ten; of a few runs, half to twice."""
-    ordered = sorted(values)
-    middle = median(ordered)
-    if len(ordered) < FEW:
-        return Spread(min(ordered[0], middle / 2), middle, max(ordered[-1], middle * 2))
-    last = len(ordered) - 1
-    return Spread(ordered[math.floor(0.1 * last)], middle, ordered[math.ceil(0.9 * last)])
 
 
 def _from_limits(asked: Asked) -> Estimate:
@@ -158,16 +163,18 @@ def _from_limits(asked: Asked) -> Estimate:
 
 
 def _with_model(asked: Asked) -> tuple[Spread, Spread]:
-    """Tokens and money: a plan, a reflection an iteration, and one report over the passages."""
+    """Tokens and money: a plan, a reflection an iteration, a report, and what revising it takes."""
     price = asked.price or FREE
     full = asked.context_chars // _LETTERS
     sizes = []
-    for rounds, context in (
-        (1, full // 4),
-        (math.ceil(asked.limits.max_iters / 2), full // 2),
-        (asked.limits.max_iters, full),
+    for rounds, context, edits in (
+        (1, full // 4, min(1, asked.revise)),
+        (math.ceil(asked.limits.max_iters / 2), full // 2, asked.revise),
+        (asked.limits.max_iters, full, asked.revise),
     ):
-        sizes.append((_PLAN + _REFLECT * rounds + context, 200 * (1 + rounds) + _ANSWER))
+        again = 2 * edits  # each round scores the report and patches it
+        prompt = _PLAN + _REFLECT * rounds + context + again * _REVISE
+        sizes.append((prompt, 200 * (1 + rounds) + _ANSWER + again * _PATCH))
     tokens = Spread(*(float(prompt + answer) for prompt, answer in sizes))
     return tokens, Spread(*(price.of(prompt, answer) for prompt, answer in sizes))
 
