@@ -37,9 +37,8 @@ fix: setup ## mend what can be mended by itself
 docs: setup ## write the reference pages anew
 	@$(BIN)/python tools/gen_docs.py
 
-bench: setup ## run the benches; DATA=folder with the data sets
-	@test -n "$(DATA)" || { echo "make bench DATA=folder (docs/benchmarks.md says what it holds)"; exit 2; }
-	@$(BIN)/python bench/run.py --data $(DATA)
+bench: setup ## run the benches that need no outside data; DATA=folder runs all
+	@$(BIN)/leadline bench all $(if $(DATA),--data $(DATA)) --data-dir .bench --jobs $(JOBS)
 
 clean: ## remove the virtual environment and what runs left behind
-	rm -rf $(VENV) $(DEMO) .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(DEMO) .bench .mypy_cache .ruff_cache .hypothesis

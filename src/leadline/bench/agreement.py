@@ -5,26 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from leadline.bench.measures import Measured
+from leadline.stats.intervals import Interval
+from leadline.stats.ranks import Values, ranks
 
-def ranks(values: Sequence[float]) -> NDArray[np.float64]:
-    """The rank of each value from 1; equal values share the mean of their ranks."""
-    _, place, count = np.unique(
-        np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True
-    )
-    last = np.cumsum(count)
-    return np.asarray((last - (count - 1) / 2)[place], dtype=np.float64)
+__all__ = ["auc", "mean_error", "ranks", "spearman"]
+_DRAWS = 400
 
 
 def auc(truth: Sequence[bool], scores: Sequence[float]) -> float:
     """How often a positive scores above a negative; NaN when one of them is missing."""
     positive = np.asarray(truth, dtype=bool)
-    yes, no = int(positive.sum()), int((~positive).sum())
-    if not yes or not no:
+    values = np.asarray(scores, dtype=np.float64)
+    if not positive.any() or positive.all():
         return float("nan")
-    total = float(ranks(scores)[positive].sum())
-    return (total - yes * (yes + 1) / 2) / (yes * no)
+    yes, no = values[positive], values[~positive]
+    value = _above(yes, no)
+
+    def interval(seed: int) -> Interval:
+        dice = np.random.default_rng(seed)
+        drawn = [
+            _above(dice.choice(yes, len(yes)), dice.choice(no, len(no))) for _ in range(_DRAWS)
+        ]
+        low, high = np.quantile(drawn, (0.025, 0.975))
+        return Interval(value, float(low), float(high))
+
+    return Measured.of(value, interval)
+
+
+def _above(yes: Values, no: Values) -> float:
+    total = float(ranks(np.concatenate([yes, no]))[: len(yes)].sum())
+    return (total - len(yes) * (len(yes) + 1) / 2) / (len(yes) * len(no))
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float:

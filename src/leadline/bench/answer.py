@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from leadline.bench.data import Document, load_corpus, one_of, rows
+from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.errors import BadInput
@@ -191,7 +190,7 @@ async def _measured(
             _note(tally, one, name, text)
         tally.setdefault("found.answerable", []).append(response.found)
         tally.setdefault("cpu_s.extractive", []).append(spent)
-    return {key: round(float(np.mean(values)), 4) for key, values in sorted(tally.items())}
+    return {key: mean(values) for key, values in sorted(tally.items())}
 
 
 def _note(tally: dict[str, list[float]], one: Asked, name: str, text: str) -> None:
@@ -221,7 +220,7 @@ def _unfound(index: DocIndex, questions: Sequence[str], embedder: Embedder, seed
     async def ask() -> list[bool]:
         return [not (await research(one, kit, MemoryRun(seed=seed))).found for one in questions]
 
-    return round(float(np.mean(asyncio.run(ask()))), 4)
+    return mean(asyncio.run(ask()))
 
 
 # ── baselines ───────────────────────────────────────────────────────────────────────────────

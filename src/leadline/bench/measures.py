@@ -3,11 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
+
+if TYPE_CHECKING:
+    from leadline.stats.intervals import Interval
+
+
+class Measured(float):
+    """A figure that can say how sure it is: `interval` draws what it was made of anew."""
+
+    interval: Callable[[int], Interval]
+
+    @classmethod
+    def of(cls, value: float, interval: Callable[[int], Interval]) -> Measured:
+        """`value` with how its interval is found, given a seed."""
+        made = cls(value)
+        made.interval = interval
+        return made
+
+
+def mean(values: Sequence[float]) -> Measured:
+    """The mean to four digits; zero where there is nothing."""
+
+    def interval(seed: int) -> Interval:
+        from leadline.stats.intervals import bootstrap_mean
+
+        return bootstrap_mean([float(value) for value in values], seed)
+
+    return Measured.of(round(sum(values) / (len(values) or 1), 4), interval)
+
+
+def with_intervals(figures: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """The figures, each that can tell followed by `.low` and `.high`."""
+    found: dict[str, Any] = {}
+    for key, value in figures.items():
+        found[key] = value
+        if isinstance(value, Measured) and math.isfinite(value):
+            known = value.interval(seed)
+            found |= {f"{key}.low": round(known.low, 4), f"{key}.high": round(known.high, 4)}
+    return found
 
 
 def ndcg(ranked: Sequence[str], grades: Mapping[str, int], k: int = 10) -> float:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leadline.bench.data import load_corpus, one_of, rows
+from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.fakes.run import MemoryRun
@@ -141,10 +142,9 @@ async def _measured(
     spent = time.process_time() - start
     pairs = list(zip(outcomes, questions, strict=True))
     count = len(questions) or 1
-    top5 = sum(len(q.gold.intersection(o.kept[:5])) / len(q.gold) for o, q in pairs)
     return {
-        f"all_gold10.{name}": round(sum(q.gold.issubset(o.kept) for o, q in pairs) / count, 4),
-        f"r5.{name}": round(top5 / count, 4),
-        f"searches.{name}": round(sum(o.searches for o, _ in pairs) / count, 3),
+        f"all_gold10.{name}": mean([q.gold.issubset(o.kept) for o, q in pairs]),
+        f"r5.{name}": mean([len(q.gold.intersection(o.kept[:5])) / len(q.gold) for o, q in pairs]),
+        f"searches.{name}": mean([o.searches for o, _ in pairs]),
         f"ms.{name}": round(1000 * spent / count, 1),
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from leadline.bench.data import Document, Judged, load_corpus, load_queries
-from leadline.bench.measures import baseline, ndcg, recall
+from leadline.bench.measures import baseline, mean, ndcg, recall
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.store.index import DocIndex, Mode
@@ -40,10 +40,9 @@ def run(data: Path, options: BenchOptions) -> dict[str, float | int]:
 def _measured(name: str, search: Search, queries: Sequence[Judged]) -> dict[str, float | int]:
     rankings = [search(query.text) for query in queries]
     pairs = list(zip(rankings, queries, strict=True))
-    count = len(queries) or 1
     return {
-        f"ndcg10.{name}": round(sum(ndcg(r, q.grades) for r, q in pairs) / count, 4),
-        f"r10.{name}": round(sum(recall(r, q.grades) for r, q in pairs) / count, 4),
+        f"ndcg10.{name}": mean([ndcg(r, q.grades) for r, q in pairs]),
+        f"r10.{name}": mean([recall(r, q.grades) for r, q in pairs]),
     }
 
 

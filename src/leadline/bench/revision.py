@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from leadline.bench.answer import SEARCHES, Asked, load, normal
+from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.fakes.model import ScriptedModel
@@ -55,7 +56,7 @@ def run(data: Path, options: BenchOptions) -> dict[str, float | int]:
         for name in VARIANTS:
             response, models = asyncio.run(_answered(one, name, index, embedder, options.seed))
             _note(tally, one, name, response, models)
-    found = {key: round(sum(some) / len(some), 4) for key, some in sorted(tally.items())}
+    found: dict[str, float | int] = {key: mean(some) for key, some in sorted(tally.items())}
     return found | {"n": len(questions)}
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from leadline.bench.agreement import auc
 from leadline.bench.claims import Case, load_cases
+from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.ports import Embedder
@@ -114,7 +115,7 @@ def _hits(cases: Sequence[Case], judged: Sequence[Judged], k: int) -> float:
         for case, one in zip(cases, judged, strict=True)
         if case.gold
     ]
-    return sum(hits) / len(hits) if hits else float("nan")
+    return mean(hits) if hits else float("nan")
 
 
 def _verdicts(cases: Sequence[Case], found: Sequence[Support]) -> dict[str, Any]:
