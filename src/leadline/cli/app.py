@@ -18,6 +18,7 @@ from leadline.cli.doctor import doctor
 from leadline.cli.exits import ANSWERED, BAD_INPUT, FAILED, INTERRUPTED, MEANINGS
 from leadline.cli.experiment import experiment
 from leadline.cli.index import index
+from leadline.cli.init import init
 from leadline.cli.mcpserver import mcp
 from leadline.cli.memory import memory
 from leadline.cli.run import EXAMPLES, run
@@ -75,7 +76,7 @@ def program() -> None:
     """
 
 
-_LOOKS = (verify, replay, search, index, cache, memory, doctor, bench, experiment, completion)
+_LOOKS = (init, verify, replay, search, index, cache, memory, doctor, bench, experiment, completion)
 for _command in (run, ask, runs, serve, worker, mcp, keys, *_LOOKS):
     program.add_command(_command)
 
