@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.errors import BadInput
+from leadline.hidden import Hidden
 from leadline.settings import (
     BY_TIER,
     MAX_TASK_CHARS,
@@ -309,3 +310,17 @@ def test_without_a_home_the_shared_data_folder_is_used(tmp_path: Path) -> None:
     assert shared.data_dir == tmp_path / "leadline"
     relative = load(None, {"XDG_DATA_HOME": "relative", "HOME": "/h"}, {})
     assert relative.data_dir == Path("/h/.local/share/leadline")
+
+
+@pytest.mark.contract("X2")
+def test_a_password_in_an_address_is_not_stored_and_is_there_again_when_a_run_goes_on() -> None:
+    url = "http://anna:pass%2Fword@searx.local:8080/?token=abc123&language=english"
+    now = Settings(searxng_url=url)
+    stored = now.public()
+    assert stored["searxng_url"] == "http://anna:***@searx.local:8080/?token=***&language=english"
+    assert Settings.restore(stored, now).searxng_url == url
+    elsewhere = Settings(searxng_url="http://other.local/")
+    assert Settings.restore(stored, elsewhere).searxng_url == stored["searxng_url"]
+    assert (
+        Hidden(now).text("it said pass/word, abc123 and english") == "it said ***, *** and english"
+    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import logging
 
+from leadline.fields.addresses import MASK, secrets_in
 from leadline.settings import Settings, is_secret
 
 SHORTEST = 6  # a shorter value would be found in ordinary words
-MASK = "***"
 
 
 class Hidden:
@@ -17,6 +17,10 @@ class Hidden:
     def __init__(self, settings: Settings) -> None:
         known = (getattr(settings, name) for name in Settings.model_fields if is_secret(name))
         values = {value.get_secret_value() for value in known}
+        headers = settings.otel_headers.get_secret_value().split(",")
+        values |= {one.partition("=")[2].strip() for one in headers}
+        addresses = (one for one in settings.values().values() if isinstance(one, str))
+        values |= {one for value in (*addresses, *values) for one in secrets_in(value)}
         forms = {form for one in values for form in (one, json.dumps(one)[1:-1])}
         self._texts = tuple(sorted((one for one in forms if len(one) >= SHORTEST), key=len)[::-1])
         self._bytes = tuple(one.encode() for one in self._texts)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from leadline.agent import research
 from leadline.errors import BadInput
 from leadline.follow import follow
+from leadline.hidden import Hidden
 from leadline.kit import (
     billed,
     check_agent,
@@ -124,7 +125,7 @@ class Session:
 
     async def start(self, task: str) -> str:
         """Begin a run and return its id."""
-        asked = check_task(task)
+        asked = self._asked(task)
         run_id = new_run_id(asked, datetime.now(UTC))
         settings, _ = await self.settled()
         check_agent(settings)
@@ -133,7 +134,7 @@ class Session:
 
     async def enqueue(self, task: str, *, owner: str = "", priority: int = 0, key: str = "") -> str:
         """Put a run into the queue for a worker to take, and return its id."""
-        asked = check_task(task)
+        asked = self._asked(task)
         run_id = new_run_id(f"{owner} {asked}", datetime.now(UTC))
         settings, _ = await self.settled()
         check_agent(settings)
@@ -166,7 +167,7 @@ class Session:
     async def unfinished(self, task: str) -> str:
         """The id of the unfinished run of this task and these settings, or ""."""
         settings, _ = await self.settled()
-        found = await self.engine.find_unfinished(check_task(task), settings.public())
+        found = await self.engine.find_unfinished(self._asked(task), settings.public())
         return found.id if found else ""
 
     async def resumable(self, task: str) -> str:
@@ -174,7 +175,7 @@ class Session:
         or "". One that is finished keeps its report: a crash may have come before it was written.
         """
         settings, _ = await self.settled()
-        wanted = (check_task(task), settings.public())
+        wanted = (self._asked(task), settings.public())
         for info in await self.engine.list(_RECENT):
             ended = info.status == "finished" or info.unfinished
             if ended and (info.task, info.settings) == wanted:
@@ -188,9 +189,11 @@ class Session:
         changes: Mapping[str, object] | None = None,
         *,
         flags: bool = False,
+        queued: bool = False,
     ) -> str:
         """Begin a run that goes on from the first step of that name with some settings changed,
-        and return its id; all other settings are those of the run it comes from."""
+        and return its id; all other settings are those of the run it comes from. With `queued`
+        a worker takes it up."""
         info = await self.engine.info(run_id)
         given = dict(changes or {})
         if any(name.endswith("model") for name in given):
@@ -199,7 +202,7 @@ class Session:
         if "docs" in given:
             refuse_empty(chosen, prepare(chosen))
         new_id = new_run_id(info.task, datetime.now(UTC))
-        return await self.engine.fork(run_id, step, chosen.public(), new_id)
+        return await self.engine.fork(run_id, step, chosen.public(), new_id, queued)
 
     async def ask(
         self,
@@ -209,8 +212,10 @@ class Session:
         *,
         update: bool = False,
         flags: bool = False,
+        owner: str | None = None,
     ) -> str:
-        """Begin a run that answers a question on a finished one, and return its id.
+        """Begin a run that answers a question on a finished one, and return its id; for an
+        `owner` (the local user is "") it is put into the queue.
 
         What that one read answers first; only what it lacks is searched for. With `update` the
         answer is its report with the new findings in it; the old one stays as it is. Settings are
@@ -218,7 +223,7 @@ class Session:
         """
         from leadline.runfile.earlier import finished_run
 
-        asked = check_task(question)
+        asked = self._asked(question)
         followed = await finished_run(self.engine, run_id)
         info = await self.engine.info(followed)
         given = dict(changes or {})
@@ -230,7 +235,13 @@ class Session:
         if "docs" in given:
             refuse_empty(chosen, prepare(chosen))
         new_id = new_run_id(asked, datetime.now(UTC))
+        if owner is not None:
+            return await self.engine.enqueue(asked, chosen.public(), new_id, owner=owner)
         return await self.engine.start(asked, chosen.public(), new_id)
+
+    def _asked(self, task: str) -> str:
+        """A question as it is kept and asked: a key of ours pasted into it is taken out."""
+        return Hidden(self.settings).text(check_task(task))
 
     async def export(self, run_id: str) -> Exported:
         """A finished run as one file that proves it; `BadInput` when it is not finished."""

@@ -19,6 +19,7 @@ from pydantic import ConfigDict, Field, SecretStr, ValidationError
 
 from leadline.bounds import allowed
 from leadline.errors import BadInput
+from leadline.fields.addresses import bare, filled
 from leadline.fields.guard import GuardFields
 from leadline.fields.images import ImageFields
 from leadline.fields.memory import MemoryFields
@@ -97,12 +98,13 @@ class Settings(
 
     def public(self) -> dict[str, Any]:
         """What is stored with a run, as JSON: everything that can change its report."""
-        return self.model_dump(mode="json", exclude=set(_of_the_machine()))
+        stored = self.model_dump(mode="json", exclude=set(_of_the_machine()))
+        return {name: bare(one) if isinstance(one, str) else one for name, one in stored.items()}
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any], now: Settings) -> Self:
         """The settings of a stored run, with today's folder, log level and keys."""
-        known = {name: value for name, value in stored.items() if name in cls.model_fields}
+        known = {n: filled(v, getattr(now, n)) for n, v in stored.items() if n in cls.model_fields}
         return cls(**known | {name: getattr(now, name) for name in _of_the_machine()})
 
     def values(self) -> dict[str, object]:
@@ -176,6 +178,7 @@ def rules(settings: Settings, tier: Tier) -> Rules:
         queries_per_round=settings.queries_per_round,
         results_per_search=settings.results_per_search,
         url_enrich_count=_or_tier(settings, "url_enrich_count", tier),
+        chunker=settings.chunker,
         chunk_budget=settings.chunk_budget,
         page_max_chars=settings.page_max_chars,
         context_chars=settings.context_chars,

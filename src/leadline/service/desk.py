@@ -115,7 +115,7 @@ class Desk:
         given = {name: getattr(wanted, name) for name, one in options.items() if one is not None}
         async with self._place(caller):
             try:
-                new_id = await self.session.fork(run_id, step, given)
+                new_id = await self.session.fork(run_id, step, given, queued=True)
             except BadInput as error:
                 raise Refused(409, str(error)) from error
             self.keyring.own(new_id, caller.owner)
@@ -137,7 +137,9 @@ class Desk:
         await self.finished(caller, run_id)
         self._check_task(question)
         async with self._place(caller):
-            new_id = await self.session.ask(run_id, question, update=update)
+            new_id = await self.session.ask(
+                run_id, question, update=update, owner=caller.owner
+            )
             self.keyring.own(new_id, caller.owner)
             self._watch(new_id, caller.owner)
         return new_id

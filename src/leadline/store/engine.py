@@ -322,7 +322,7 @@ class DurableEngine:
         async def sure() -> None:
             await self._store.sure(run_id, turn.token)
 
-        return StepLedger(keep, kept, sure)
+        return StepLedger(keep, kept, sure, self._hide)
 
     def _over(self, run_id: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(run_id) is task:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from typing import Any
+from typing import Any, cast
 
 from leadline.errors import BadInput
 from leadline.results import Place, Record
@@ -13,12 +14,21 @@ Sure = Callable[[], Awaitable[None]]
 
 
 class StepLedger:
-    """`run.Ledger` over kept records; what is new is done once it is `sure`, and kept."""
+    """`run.Ledger` over kept records; what is new is done once it is `sure`, and kept.
+
+    `hide` takes keys out of a text before that is kept.
+    """
 
     def __init__(
-        self, keep: Keep, kept: Mapping[Place, Record], sure: Sure, within: str = ""
+        self,
+        keep: Keep,
+        kept: Mapping[Place, Record],
+        sure: Sure,
+        hide: Callable[[str], str] = str,
+        within: str = "",
     ) -> None:
-        self._keep, self._kept, self._sure, self._within = keep, kept, sure, within
+        self._keep, self._kept, self._sure, self._hide = keep, kept, sure, hide
+        self._within = within
         self._calls = 0
 
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
@@ -27,7 +37,7 @@ class StepLedger:
 
     def child(self, name: str) -> StepLedger:
         within = f"{self._within}/{name}" if self._within else name
-        return StepLedger(self._keep, self._kept, self._sure, within)
+        return StepLedger(self._keep, self._kept, self._sure, self._hide, within)
 
     def kept(self, name: str) -> list[Record]:
         return [record for record in self._kept.values() if record["name"] == name]
@@ -37,7 +47,7 @@ class StepLedger:
         record = self._kept.get(place)
         if record is None:
             await self._sure()
-            record = await do()
+            record = self._cleaned(await do())
             await self._keep(place, record)
         elif record["name"] != name:
             raise BadInput(
@@ -45,3 +55,10 @@ class StepLedger:
                 f"{record['name']!r} and would be {name!r}"
             )
         return record
+
+    def _cleaned(self, record: Record) -> Record:
+        """Without our keys, which a provider may have told us back: the run gets it like that too,
+        so that it does the same when it reads the record back."""
+        text = json.dumps(record)
+        hidden = self._hide(text)
+        return record if hidden == text else cast(Record, json.loads(hidden))

@@ -1,0 +1,37 @@
+"""Finds what is secret in an address: a password before the host, a token in its query."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+MASK = "***"
+# Anywhere in a text, so that `PROVIDER:NAME@https://…` is understood too.
+_USER = re.compile(r"(?<=://)([^/?#\s@:]*):([^/?#\s@]+)@")
+# Other parameters (`language=english`) are ordinary words, which nobody would want hidden.
+_TOKEN = re.compile(
+    r"([?&][^=&#\s]*(?:key|token|secret|pass|auth|sig|credential)[^=&#\s]*=)([^&#\s]+)", re.I
+)
+
+
+def secrets_in(value: str) -> list[str]:
+    """The passwords and tokens in every address of a text, as they stand there and as meant."""
+    if "://" not in value:
+        return []
+    found = [match[2] for pattern in (_USER, _TOKEN) for match in pattern.finditer(value)]
+    return list(dict.fromkeys(one for raw in found for one in (raw, unquote(raw))))
+
+
+def bare(value: str) -> str:
+    """The same text with a mask in their place."""
+    if "://" not in value:
+        return value
+    value = _USER.sub(lambda match: f"{match[1]}:{MASK}@", value)
+    return _TOKEN.sub(lambda match: match[1] + MASK, value)
+
+
+def filled(stored: object, now: object) -> object:
+    """What was stored without its secrets, with those of today where the rest is the same."""
+    if isinstance(stored, str) and isinstance(now, str) and stored != now and bare(now) == stored:
+        return now
+    return stored
