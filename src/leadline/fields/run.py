@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from leadline.types import PolicyName, StopRuleName, Tier
+from leadline.types import ChunkerName, PolicyName, StopRuleName, Tier
 
 Gate = Literal["none", "heuristic", "semantic", "model"]
 SearchMode = Literal["hybrid", "bm25"]
@@ -81,6 +81,10 @@ class RunFields(BaseModel, defer_build=True):
     results_per_search: int = Field(default=10, ge=1, le=50, description="Results of one search.")
     url_enrich_count: int | None = Field(
         default=None, ge=0, le=50, description="Whole pages read after the searches."
+    )
+    chunker: ChunkerName = Field(
+        default="auto",
+        description="How pages are cut: by their headings, by pieces alone, or from the top.",
     )
     chunk_budget: int = Field(
         default=12_000,

@@ -145,16 +145,29 @@ def _of_source(
         budget = min(rules.page_max_chars, rules.chunk_budget)
         spans += [
             Passage(source.id, piece.text, page.hash, piece.start, piece.end, piece.section)
-            for piece in pieces_of(page, state.task, budget, embedder, aspects(state))
+            for piece in _as_cut(page, state, rules, budget, embedder)
         ]
     return union(spans, page)
 
 
+def _as_cut(page: Page, state: State, rules: Rules, budget: int, embedder: Embedder) -> list[Piece]:
+    """The parts of a page as the chunker's mode has it: by headings, by pieces, or from the top."""
+    by = None if rules.chunker == "first" else embedder
+    flat = rules.chunker != "auto"
+    return pieces_of(page, state.task, budget, by, aspects(state), flat=flat)
+
+
 def pieces_of(
-    page: Page, task: str, budget: int, embedder: Embedder, wanted: Sequence[str] = ()
+    page: Page,
+    task: str,
+    budget: int,
+    embedder: Embedder | None,
+    wanted: Sequence[str] = (),
+    *,
+    flat: bool = False,
 ) -> list[Piece]:
     """The parts of a page that serve a task, cut round what is barred in it."""
-    pieces = choose(masked(page.text, page.barred), task, budget, embedder, wanted)
+    pieces = choose(masked(page.text, page.barred), task, budget, embedder, wanted, flat=flat)
     return [
         replace(piece, text=page.text[start:end], start=start, end=end)
         for piece in pieces

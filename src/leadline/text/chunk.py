@@ -75,18 +75,20 @@ def read(
     budget: int = BUDGET,
     embedder: Embedder | None = None,
     aspects: Sequence[str] = (),
+    *,
+    flat: bool = False,
 ) -> tuple[Piece, ...]:
     """The parts of `page_text` that best serve `task`, within `budget` characters.
 
     Sections come in the contract's order. Those it does not name give their pieces by cosine: the
     best for the task, the best for each of its `aspects`, then the second best of each. Without an
-    embedder, what comes first is taken first.
+    embedder, what comes first is taken first. `flat` takes no notice of headings.
     """
     spans = sentences(page_text)
     if not spans or budget <= 0:
         return ()
     sections = _sections(spans)
-    structured = len(sections) > STRUCTURED
+    structured = len(sections) > STRUCTURED and not flat
     parts = sections if structured else [_Part("other", 0, len(spans))]
     piece = SECTION_PIECE if structured else PIECE
     parts = _scored(page_text, spans, parts, (task, *aspects), embedder, piece)

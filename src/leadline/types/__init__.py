@@ -56,6 +56,7 @@ from leadline.types.judging import (
     Reflection,
 )
 from leadline.types.kinds import (
+    ChunkerName,
     GateName,
     PolicyName,
     SkipKind,
@@ -88,6 +89,7 @@ __all__ = [
     "Batch",
     "Call",
     "Checked",
+    "ChunkerName",
     "Citation",
     "Claim",
     "Compaction",

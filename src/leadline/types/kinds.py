@@ -54,6 +54,7 @@ SkipKind = Literal["filter", "quota", "copy", "said", "full", "memory"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
 StopRuleName = Literal["gate", "unchanged", "parts", "value", "chain"]
+ChunkerName = Literal["auto", "pieces", "first"]
 SubtasksName = Literal["auto", "off"]
 
 

@@ -11,7 +11,7 @@ from leadline.types.compacting import Gist
 from leadline.types.finding import Hit, Loss, Skip, Source, Variant
 from leadline.types.guarding import Injection
 from leadline.types.judging import GateVerdict, Knowledge
-from leadline.types.kinds import GateName, PolicyName, Stop, StopRuleName, SubtasksName
+from leadline.types.kinds import ChunkerName, GateName, PolicyName, Stop, StopRuleName, SubtasksName
 from leadline.types.spending import Limits, Usage
 from leadline.types.writing import Citation
 
@@ -31,6 +31,7 @@ class Rules:
     queries_per_round: int = 2
     results_per_search: int = 10
     url_enrich_count: int = 2
+    chunker: ChunkerName = "auto"  # pages by headings, by pieces, or from the top
     chunk_budget: int = 12_000
     page_max_chars: int = 8_000
     context_chars: int = 60_000
