@@ -56,7 +56,7 @@ class Reasoner(Protocol):
 
     async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan: ...
 
-    async def next_query(self, state: State) -> Reflection:
+    async def plan_query(self, state: State) -> Reflection:
         """One new query at most, towards what is still missing."""
 
     async def reflect(self, state: State) -> Reflection: ...

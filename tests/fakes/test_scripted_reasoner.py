@@ -26,12 +26,12 @@ def test_it_says_what_it_was_told_in_order_and_then_is_quiet() -> None:
         assert (await port.plan("task", NOW, ())).search_queries == (Query("one"),)
         assert (await port.reflect(STATE)).sufficient
         assert not (await port.reflect(STATE)).sufficient
-        assert (await port.next_query(STATE)).new_queries == (Query("two"),)
-        assert not (await port.next_query(STATE)).new_queries
+        assert (await port.plan_query(STATE)).new_queries == (Query("two"),)
+        assert not (await port.plan_query(STATE)).new_queries
         assert (await port.write(STATE, ())).answer == "done"
 
     asyncio.run(script())
-    assert reasoner.calls == ["plan", "reflect", "reflect", "next_query", "next_query", "write"]
+    assert reasoner.calls == ["plan", "reflect", "reflect", "plan_query", "plan_query", "write"]
 
 
 def test_without_a_script_it_quotes_and_never_echoes_the_task() -> None:

@@ -207,7 +207,7 @@ def test_every_prompt_has_the_date_and_the_language() -> None:
     async def all_stages() -> None:
         await thinker.plan(task, TODAY, ())
         await thinker.reflect(state)
-        await thinker.next_query(state)
+        await thinker.plan_query(state)
         await thinker.compress(task, state.knowledge, [BAY], 900)
         await thinker.novelty(task, "", "Der Leuchtturm ist nicht alt und die Bucht ist tief.")
         await thinker.write(state, PASSAGES)
@@ -278,7 +278,7 @@ def test_a_reflection_that_may_not_be_paid_for_says_which_limit_it_was() -> None
 @pytest.mark.contract("P4")
 def test_the_gap_query_is_one_short_line_without_quotes() -> None:
     thinker, model = reasoner(says=['"Ottilie Brandt" birthplace\nbecause it is missing'])
-    found = asyncio.run(thinker.next_query(a_state()))
+    found = asyncio.run(thinker.plan_query(a_state()))
     assert [query.text for query in found.new_queries] == ["Ottilie Brandt birthplace"]
     assert (model.asks[0].temperature, model.asks[0].max_tokens) == (0.3, 60)
 
@@ -286,7 +286,7 @@ def test_the_gap_query_is_one_short_line_without_quotes() -> None:
 @pytest.mark.contract("P4")
 def test_a_gap_query_that_was_asked_is_written_by_rule() -> None:
     thinker, _ = reasoner(says=["lantern bay lighthouse designer"])
-    found = asyncio.run(thinker.next_query(a_state()))
+    found = asyncio.run(thinker.plan_query(a_state()))
     asked = frozenset(content_words("lantern bay lighthouse designer"))
     assert all(frozenset(content_words(one.text)) != asked for one in found.new_queries)
 

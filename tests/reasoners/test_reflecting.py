@@ -113,7 +113,7 @@ def test_same_words_in_another_order_and_near_copies_are_repeats() -> None:
 @pytest.mark.contract("P4")
 def test_the_next_query_fills_a_gap_and_was_never_asked() -> None:
     given = state(TASK, BAY, asked=("designer Lantern Bay lighthouse born",))
-    (query,) = asyncio.run(REASONER.next_query(given)).new_queries
+    (query,) = asyncio.run(REASONER.plan_query(given)).new_queries
     assert query.text not in [asked.text for asked in given.asked]
 
 
@@ -123,7 +123,7 @@ def test_there_is_no_next_query_when_everything_was_asked() -> None:
     asked: list[str] = []
     for _ in range(30):
         found = asyncio.run(
-            REASONER.next_query(state("how often do tides rise", asked=tuple(asked)))
+            REASONER.plan_query(state("how often do tides rise", asked=tuple(asked)))
         )
         if not found.new_queries:
             break

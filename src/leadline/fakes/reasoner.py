@@ -38,8 +38,8 @@ class ScriptedReasoner:
         queries = tuple(Query(" ".join(words[at:]) or task) for at in range(min(3, len(words))))
         return Plan(queries[1:] or queries, known_facts=tuple(known_facts))
 
-    async def next_query(self, state: State) -> Reflection:
-        self.calls.append("next_query")
+    async def plan_query(self, state: State) -> Reflection:
+        self.calls.append("plan_query")
         query = next(self._queries, None)
         return Reflection(gaps=state.gaps, new_queries=(query,) if query else ())
 

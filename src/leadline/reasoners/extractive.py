@@ -34,7 +34,7 @@ class ExtractiveReasoner:
         """Queries from the question's own words; the date changes nothing without a model."""
         return make_plan(task, known_facts)
 
-    async def next_query(self, state: State) -> Reflection:
+    async def plan_query(self, state: State) -> Reflection:
         """One query towards a gap, never one already asked."""
         from leadline.reasoners.reflecting import gap_query
 

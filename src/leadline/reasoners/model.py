@@ -100,9 +100,9 @@ class ModelReasoner:
         found, made = await self._try("planner", "Planned", ask, seconds)
         return replace(found or plain, made=replace(made, stop=None))
 
-    async def next_query(self, state: State) -> Reflection:
+    async def plan_query(self, state: State) -> Reflection:
         """One query that fills a gap, never one already asked."""
-        plain = await self._rules.next_query(state)
+        plain = await self._rules.plan_query(state)
         sections = [
             section("asked", *(query.text for query in state.asked)),
             section("knowledge", state.knowledge.text, empty="(nothing)"),

@@ -30,7 +30,7 @@ async def reflect(state: State, reasoner: Reasoner, rules: Rules) -> Reflection:
     if rules.policy == "fixed":
         return Reflection(gaps=state.gaps)
     if rules.policy == "saturation":
-        return await reasoner.next_query(state)
+        return await reasoner.plan_query(state)
     return await reasoner.reflect(state)
 
 
