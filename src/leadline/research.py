@@ -14,9 +14,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from leadline.agent import research
 from leadline.errors import BadInput
-from leadline.follow import follow
 from leadline.hidden import Hidden
 from leadline.kit import (
     billed,
@@ -32,6 +30,7 @@ from leadline.kit import (
     what_is_asked,
 )
 from leadline.kit.stores import prune_calls
+from leadline.loop import Kit, research
 from leadline.observe.estimate import estimate_from, note_estimate, past_records
 from leadline.observe.otel import open_tracing
 from leadline.run import new_run_id
@@ -266,6 +265,21 @@ class Session:
         return response
 
 
+async def _answered(
+    task: str, kit: Kit, run: Run, settings: Settings, recall: Callable[[str], Awaitable[Earlier]]
+) -> AgentResponse:
+    """The loop, or one of its two variants, which are loaded by those who ask for them."""
+    if settings.follows:
+        from leadline.follow import follow
+
+        return await follow(task, kit, run, recall)
+    if kit.helm is not None:
+        from leadline.agent import research as steered
+
+        return await steered(task, kit, run)
+    return await research(task, kit, run)
+
+
 async def _nobody(task: str, plan: Plan) -> Plan | None:
     raise BadInput(
         "the plan of this run is to be reviewed and nobody is here to do it; "
@@ -305,10 +319,7 @@ async def open_session(
         async with open_kit(of_run, run) as tools:
             asked = Reviews(engine).of(run.id) if waits else review or _nobody
             kit = replace(tools, review=asked if of_run.review_plan else None)
-            if of_run.follows:
-                response = await follow(request["task"], kit, run, recalling(of_run))
-            else:
-                response = await research(request["task"], kit, run)
+            response = await _answered(request["task"], kit, run, of_run, recalling(of_run))
             response = billed(response, kit.bill())
         await keep_cited(of_run, response)
         return _adapter().dump_python(response, mode="json")
