@@ -84,6 +84,24 @@ def dark_and_phone(here: World, run_id: str) -> None:
         keep(page, "page-phone")
 
 
+def compared_and_planned(here: World, run_id: str) -> None:
+    """Two runs side by side, a plan before it is carried out, and what memory holds."""
+    with opened(here.browser, here.service.url, viewport=WIDE) as (page, _):
+        other = here.finished(page, "Which machines predicted tides for the United States?")
+        page.goto(f"/?compare={run_id},{other}")
+        page.wait_for_selector(".three")
+        keep(page, "page-compare")
+        page.goto("/")
+        page.fill("#question", "How did dock masters predict the tides of Liverpool?")
+        page.check("label:has-text('Show me the plan first') input")
+        page.press("#question", "Enter")
+        page.wait_for_selector(".plan-lines input")
+        keep(page, "page-plan")
+        page.goto("/?view=runs")
+        page.wait_for_selector("tbody tr:nth-child(3)")
+        keep(page, "page-runs")
+
+
 def failed(here: World) -> None:
     """A run whose searches all fail."""
     here.web.broken = True
@@ -106,6 +124,7 @@ def main() -> None:
         first(here)
         run_id = running_and_finished(here)
         dark_and_phone(here, run_id)
+        compared_and_planned(here, run_id)
         failed(here)
 
 

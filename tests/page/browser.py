@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 FLAGS = [
     "--headless",
@@ -19,7 +19,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-WAIT_MS = 20_000
+WAIT_MS = 60_000  # a machine may be busy; nothing waits longer than it must
 
 
 @dataclass
@@ -60,6 +60,7 @@ def chromium() -> str:
 @contextmanager
 def browsing() -> Iterator[Browser]:
     """A browser while the block lasts."""
+    expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=chromium(), args=FLAGS)
         try:

@@ -16,7 +16,7 @@ from leadline.types import Quote
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_PLACE = re.compile("[ \n]?\ue000(\\d+)\ue001")
+_PLACE = re.compile("\ue000(\\d+)\ue001")
 _BLOCKS = frozenset(
     "paragraph_open heading_open list_item_open td_open th_open blockquote_open".split()  # noqa: SIM905
 )
@@ -59,12 +59,7 @@ def answer_html(cited: Cited, kept: Kept = nowhere) -> tuple[str, tuple[Heading,
         link_rel="noopener noreferrer nofollow",
     )
     marks = cited.marks
-
-    def put(at: re.Match[str]) -> str:
-        glue = "" if at[0].startswith("\ue000") else "&nbsp;"  # no line begins with a mark
-        return glue + mark_html(marks[int(at[1]) - 1], kept)
-
-    return _PLACE.sub(put, clean), headings
+    return _PLACE.sub(lambda at: mark_html(marks[int(at[1]) - 1], kept), clean), headings
 
 
 def _options() -> Any:
