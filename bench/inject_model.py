@@ -11,7 +11,6 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from inject_data import KEPT, WRITTEN, Sample
-from inject_made import PLAIN
 from leadline.text.inject import model as shipping
 from leadline.text.inject.features import (
     BUCKETS,
@@ -29,14 +28,7 @@ from leadline.text.inject.normalise import Plain, plain
 from leadline.text.inject.rules import DISGUISED, NAMES
 from leadline.text.inject.scan import CONCEALED, SURE, marks_of
 
-PROMPTS = (
-    "wildguard_benign",
-    "hard_prompts",
-    WRITTEN,
-    PLAIN,
-    "questions",
-    "deepresearch_bench_query",
-)
+PROMPTS = ("wildguard_benign", "hard_prompts", WRITTEN, "questions", "deepresearch_bench_query")
 C, RANDOM_SHARE, HARDEST = 100.0, 0.10, 20_000
 RULE = 0.3  # rules are held back against words, or a few of them decide everything
 RUNS = 4  # kinds of runs of words

@@ -4,8 +4,8 @@
 
 The line between harmless and suspect is set on texts that the model did not see, in groups that
 share no line: so that of every kind of harmless text at most `--alarms` are suspect. Printed are
-false alarms and recall on such texts (folds by groups, and by text), and recall on each family of
-attacks when the whole family was kept from training. Half of the prompts in `inject_hard.txt` is
+false alarms and recall on such texts, and recall on each family of attacks when the whole family
+was kept from training. Half of the prompts in `inject_hard.txt` is
 neither trained on nor looked at for the line. Nothing of the texts is kept but the weights.
 """
 
@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 
 from inject_data import KEPT, Sample, hard_prompts, labelled, read_all, written_prompts
-from inject_made import PLAIN, made_orders, made_plain
 from inject_model import Table, fit, per_text, quantised, scores_of, table
 from leadline.text.inject import model as shipping
 
@@ -31,7 +30,7 @@ FAMILIES = {
     "agentdojo": ("web_article+agentdojo",),
     "bipia": ("bipia_table_embedded", "bipia_code_embedded", "bipia_email_embedded"),
 }
-ASIDE = ("hard_prompts", PLAIN, KEPT)  # those of a form rise and fall together
+ASIDE = ("hard_prompts", KEPT)  # those of a form rise and fall together
 FEW = 200  # of a kind with fewer texts one may be above the line
 
 
@@ -48,11 +47,7 @@ def line(scores: np.ndarray, samples: Sequence[Sample], alarms: float) -> float:
     """The lowest score at which no kind of harmless text has more than `alarms` above it."""
     worst = -99.0
     for source, count in Counter(s.source for s in samples if not s.attack).items():
-        if count < 90 or source in (
-            "hard_prompts",
-            PLAIN,
-            KEPT,
-        ):  # three of a form rise and fall together
+        if count < 90 or source in ASIDE:
             continue
         own = np.sort([x for x, s in zip(scores, samples, strict=True) if _is(s, source, False)])
         over = max(1, int(alarms * count)) if count < FEW else int(alarms * count)
@@ -73,10 +68,9 @@ def report(title: str, scores: np.ndarray, samples: Sequence[Sample], at: float)
             print(f"  {word} {source:28} {np.mean(np.array(own) > at):.4f}  n {len(own)}")
 
 
-def folds(samples: Sequence[Sample], count: int, *, by_group: bool) -> np.ndarray:
-    """Harmless texts always go by group; attacks by text, or by group."""
-    keys = (s.group if by_group or not s.attack else s.text for s in samples)
-    return np.array([zlib.crc32(key.encode("utf-8", "replace")) % count for key in keys])
+def folds(samples: Sequence[Sample], count: int) -> np.ndarray:
+    """Texts that share a line or a folder are in one fold."""
+    return np.array([zlib.crc32(s.group.encode("utf-8", "replace")) % count for s in samples])
 
 
 def families(data: Table, samples: Sequence[Sample], at: float) -> Iterator[str]:
@@ -98,16 +92,15 @@ def main() -> None:
     parser.add_argument("--benign", action="append", default=[], metavar="PATH:LIMIT")
     parser.add_argument("--alarms", type=float, default=0.007)
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--check", action="store_true", help="also by text and by family")
+    parser.add_argument("--check", action="store_true", help="also families left out")
     parser.add_argument("--write", action="store_true", help="write the weights")
     given = parser.parse_args()
     places = [(Path(p.rpartition(":")[0]), int(p.rpartition(":")[2])) for p in given.benign]
     samples = [*labelled(given.data), *hard_prompts(), *written_prompts(), *read_all(places)]
-    samples += [*made_orders(), *made_plain()]
     data = table(samples)
     print(f"{len(samples)} texts, {len(data.sample)} windows")
     floor = np.where(per_text(data, data.floor) > 0, 99, -99)
-    scores = out_of_fold(data, samples, folds(samples, given.folds, by_group=True))
+    scores = out_of_fold(data, samples, folds(samples, given.folds))
     at = line(scores, samples, given.alarms)
     report(f"groups not seen, line {at:.2f}", np.maximum(scores, floor), samples, at)
     report("rules alone", floor, samples, 0)
@@ -116,8 +109,6 @@ def main() -> None:
         OUT.write_bytes(packed)
         print(f"\nwrote {OUT.name}, {len(packed)} bytes")
     if given.check:
-        scores = out_of_fold(data, samples, folds(samples, given.folds, by_group=False))
-        report("texts not seen, folds by text", np.maximum(scores, floor), samples, at)
         print("\na family left out", *families(data, samples, at), sep="\n")
 
 

@@ -17,7 +17,16 @@ from leadline.research import run_research
 from leadline.settings import Settings
 from leadline.text.doors import scanned
 from leadline.types import AgentResponse
-from poison import CANARY, FORMS, QUESTION, Obedient, PoisonedWeb, poisoned_web, unfenced
+from poison import (
+    CANARY,
+    FORMS,
+    NEW_FORMS,
+    QUESTION,
+    Obedient,
+    PoisonedWeb,
+    poisoned_web,
+    unfenced,
+)
 from window_server import serving
 
 
@@ -123,3 +132,13 @@ def test_the_obedient_model_does_obey() -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_none_of_fifty_poisoned_pages_is_followed(form: str, model: bool, tmp_path: Path) -> None:
     assert len(check(attack(form, tmp_path, model=model, snippets=False))) >= 4
+
+
+@pytest.mark.slow
+@pytest.mark.contract("X1", "M3")
+@pytest.mark.parametrize("model", [False, True], ids=["extractive", "obedient"])
+@pytest.mark.parametrize("form", NEW_FORMS)
+def test_none_of_fifty_new_wordings_is_remembered_or_sent_anywhere(
+    form: str, model: bool, tmp_path: Path
+) -> None:
+    check(attack(form, tmp_path, model=model, snippets=False))

@@ -23,6 +23,8 @@ Floats = NDArray[np.float32]
 
 TOGETHER = 3  # of 4,900 harmless texts none has so many rules in one window
 _RULES = len(REASONS)  # and odd lines, floods and disguises
+_IS_STRONG = np.isin(np.arange(_RULES), STRONG)
+_NO_ROWS = Rows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ def shipped() -> Model:
 
 def rule_rows(hits: Sequence[Hit], seen: Windows) -> Rows:
     """Which rules found something whose middle lies in each window, once each."""
+    if not hits:
+        return _NO_ROWS
     middles = np.array([(hit.start + hit.end) // 2 for hit in hits], dtype=np.int64)
     rules = np.array([hit.rule for hit in hits], dtype=np.int64)
     parts = [np.zeros(0, dtype=np.int64)]
@@ -83,7 +87,7 @@ def rule_rows(hits: Sequence[Hit], seen: Windows) -> Rows:
 def sure_windows(marks: Rows, count: int) -> NDArray[np.bool_]:
     """The windows in which a strong rule, or `TOGETHER` of the others, found something."""
     sure = np.bincount(marks.window[marks.bucket < len(NAMES)], minlength=count) >= TOGETHER
-    sure[marks.window[np.isin(marks.bucket, STRONG)]] = True
+    sure[marks.window[_IS_STRONG[marks.bucket]]] = True
     return sure
 
 
