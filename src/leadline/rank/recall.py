@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -69,8 +70,11 @@ def within(texts: Sequence[str], max_chars: int) -> tuple[str, ...]:
 
 SERVES = 0.5  # share of the task's words that a finding, its title and its question must have
 KNOWN = 0.85  # share of a query's words that one sentence must have to answer it
+SUPPORTED = 0.75  # share of a part's words that a remembered passage must have to support it
 SETTLED = 0.95  # share of a part's words that one sentence must have to settle it
 _LEAST_WORDS = 3  # a query of fewer asks for all there is, not for one fact
+_PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*")
+_LONG = 2000  # characters of a paragraph that is still one passage
 _TELLING = frozenset({"person", "time", "place", "number"})
 
 
@@ -80,6 +84,21 @@ def serves(task: str, finding: str, title: str, question: str) -> bool:
     have = {*content_words(finding), *content_words(title), *content_words(question)}
     own = {*content_words(finding), *content_words(title)}
     return bool(own & set(wanted)) and coverage(wanted, have, {}) >= SERVES
+
+
+def speaking_of(task: str, title: str, text: str) -> list[tuple[int, int, float]]:
+    """The paragraphs of a page that have most of a task's words, one not in the title among them:
+    where each begins and ends, and the share that it has."""
+    wanted, head = list(dict.fromkeys(content_words(task))), content_words(title)
+    found = []
+    for match in _PARAGRAPH.finditer(text):
+        start, end = match.span()
+        own = set(content_words(match.group())) if end - start <= _LONG else set()
+        if own & (set(wanted) - set(head)):
+            share = coverage(wanted, {*head, *own}, {})
+            if share >= SUPPORTED:
+                found.append((start, end, share))
+    return found
 
 
 def known_query(query: str, told: Sequence[Told]) -> bool:
@@ -98,6 +117,19 @@ def settled(task: str, told: Sequence[Told]) -> bool:
     if question.wanted or question.compared or not question.parts:
         return False
     return all(any(_settles(part, one) for one in told) for part in question.parts)
+
+
+def supported(task: str, passages: Sequence[tuple[str, str]]) -> bool:
+    """Whether each part of a question has a passage, given with its title, that has most of its
+    words. Lists and comparisons are never so supported."""
+    question = analyse(task)
+    if question.wanted or question.compared or not question.parts:
+        return False
+    texts = [{*content_words(title), *content_words(text)} for title, text in passages]
+    return all(
+        any(coverage(part.words, text, {}) >= SUPPORTED for text in texts)
+        for part in question.parts
+    )
 
 
 def _settles(part: Part, told: Told) -> bool:

@@ -24,6 +24,7 @@ from leadline.types import (
     Query,
     Rules,
     Skip,
+    SkipKind,
     Source,
     State,
     Variant,
@@ -31,7 +32,8 @@ from leadline.types import (
 
 FEW_HITS = 3
 ALWAYS_NEW = 10.0
-LEFT_OUT = frozenset({"filter", "quota"})  # notes on what the user does not want
+MEMORY = "memory"  # a batch from what earlier runs proved: nothing was searched for it
+_ASIDE: dict[str, SkipKind] = {"filter": "filter", "quota": "quota", MEMORY: "memory"}
 
 
 async def judge(
@@ -134,23 +136,27 @@ def admit(
         last_round=len(verdicts),
         iteration=state.iteration + 1,
         elapsed=elapsed,
-        usage=replace(state.usage, searches=state.usage.searches + len(batches)),
+        usage=replace(state.usage, searches=state.usage.searches + _made(batches)),
     )
     return replace(state, degraded=state.degraded or circuit_open(state))
+
+
+def _made(batches: Sequence[Batch]) -> int:
+    return sum(batch.provider != MEMORY for batch in batches)
 
 
 def _note_failure(state: State, batch: Batch) -> State:
     state = replace(state, injections=state.injections + batch.injections)
     if batch.notes:
-        log = tuple(note for note in batch.notes if note.stage not in LEFT_OUT)
+        log = tuple(note for note in batch.notes if note.stage not in _ASIDE)
         left = tuple(
-            Skip("quota" if note.stage == "quota" else "filter", note.what, note.why)
+            Skip(_ASIDE[note.stage], note.what, note.why)
             for note in batch.notes
-            if note.stage in LEFT_OUT
+            if note.stage in _ASIDE
         )
         state = replace(state, error_log=state.error_log + log, skipped=state.skipped + left)
     if not batch.error:
-        thin = len(batch.hits) < FEW_HITS
+        thin = len(batch.hits) < FEW_HITS and batch.provider != MEMORY
         failed = _with_failed(state, batch.query) if thin else state.failed_queries
         return replace(state, failures_in_a_row=0, failed_queries=failed)
     return replace(

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from leadline.ports import Memory, Reasoner, Run
-from leadline.rank.recall import SETTLED, known_query, settled, told, within
+from leadline.ports import Find, Memory, Reasoner, Run
+from leadline.rank.recall import SETTLED, known_query, settled, supported, told, within
 from leadline.run import both
-from leadline.steps.gate import take_in
+from leadline.steps.gate import MEMORY, take_in
 from leadline.steps.keep import keep
 from leadline.types import (
     AgentResponse,
@@ -19,6 +20,7 @@ from leadline.types import (
     Loss,
     Plan,
     Query,
+    Reflection,
     Rules,
     Skip,
     State,
@@ -28,7 +30,7 @@ from leadline.types import (
 )
 from leadline.types.remembering import Finding, Kept, Observation, Recall
 
-STAGE = "memory"
+STAGE = MEMORY
 
 
 async def planned(
@@ -82,6 +84,36 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
         return state
     sure = max((lead.quality for lead in recall.leads if lead.answers), default=SETTLED)
     return replace(state, sufficient=True, confidence=sure, gaps=(), stop_reason=Stop.SUFFICIENT)
+
+
+def enough(state: State, reflection: Reflection, memory: Memory | None) -> Reflection:
+    """The reflection; sufficient too where remembered passages support each part of the question
+    and a fresh search has been made beside them."""
+    if memory is None or not state.usage.searches:
+        return reflection
+    led = [(hit.title, hit.text) for hit in state.search_results if hit.provider == STAGE]
+    if reflection.sufficient or not led or not supported(state.task, led):
+        return reflection
+    return replace(reflection, sufficient=True)
+
+
+def knowing(find: Find, memory: Memory | None, today: datetime) -> Find:
+    """`find`, but a query that memory answers whole is answered from its snapshots.
+
+    Also one that came up on the way: what leads from one document to the next is in no task.
+    """
+    if memory is None:
+        return find
+
+    async def found(query: Query, k: int) -> Batch:
+        recall = await memory.recall(query.text, today)
+        sentences = [one for hit in recall.hits for one in told(hit.title, hit.text)]
+        if not known_query(query.text, sentences):
+            return await find(query, k)
+        hits, why = recall.hits[:k], Loss(STAGE, query.text, _why(recall))
+        return Batch(query, hits, STAGE, notes=(why,), injections=recall.injections)
+
+    return found
 
 
 def unknown(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from leadline.errors import StoreBroken
 from leadline.rank.domains import Wanted, choose
-from leadline.rank.recall import serves, within
+from leadline.rank.recall import serves, speaking_of, within
 from leadline.rank.remember import last_seen, question_key
 from leadline.store.memory.rows import current
 from leadline.store.memory.store import MemoryStore
@@ -18,6 +18,7 @@ from leadline.types import Hit, Page, SourceKind
 from leadline.types.remembering import Finding, Kept, Lead, Note, Observation, Recall
 
 TOP_K = 4
+MORE = 6  # paragraphs beside those that hold findings
 MAX_CHARS = 3000  # of facts that reach the prompts
 PROVIDER = "memory"
 _AROUND = 600  # characters before and after a quote that its passage may take in
@@ -44,6 +45,7 @@ class _Found:
     leads: list[Lead]
     facts: list[str]
     hits: list[Hit]
+    pages: dict[str, tuple[Finding, Page]] = field(default_factory=dict)
     stale: int = 0
     gone: int = 0
     barred: int = 0
@@ -57,6 +59,7 @@ class RunMemory:
     ) -> None:
         self._open, self._page_of, self._terms = open_store, page_of, terms
         self._store: MemoryStore | None = None
+        self._pages: dict[tuple[str, str], Page | None] = {}
 
     async def recall(self, task: str, today: datetime) -> Recall:
         """What is known of `task`; nothing that is too old, changed, gone or out of bounds."""
@@ -73,7 +76,7 @@ class RunMemory:
         return Recall(
             leads=tuple(found.leads),
             facts=within(list(dict.fromkeys(found.facts)), MAX_CHARS),
-            hits=tuple(dict.fromkeys(found.hits)),
+            hits=tuple(dict.fromkeys([*found.hits, *_more(task, found)])),
             stale=found.stale,
             gone=found.gone,
             barred=found.barred,
@@ -115,6 +118,13 @@ class RunMemory:
             score = round(note.score, 4)
             found.leads.append(Lead(one.id, one.task, seen, score, used, one.quality, answers))
 
+    async def _page(self, finding: Finding) -> Page | None:
+        """Read once for a run, which asks for many of the same."""
+        key = (finding.url, finding.page)
+        if key not in self._pages:
+            self._pages[key] = await self._page_of(finding)
+        return self._pages[key]
+
     async def _take_finding(self, finding: Finding, today: datetime, found: _Found) -> None:
         hit = Hit(finding.url, finding.title, finding.quote, kind=finding.kind)
         allowed = choose([replace(hit, published=finding.published)], self._terms.wanted)[0]
@@ -122,10 +132,13 @@ class RunMemory:
             found.barred += 1
         elif _age(finding, today) > self._terms.max_age_days:
             found.stale += 1
-        elif (page := await self._page_of(finding)) is None or not _stands(finding, page):
+        elif (page := await self._page(finding)) is None or not _stands(finding, page):
             found.gone += 1
         else:
-            found.hits.append(_hit(finding, page))
+            found.hits.append(
+                _hit(finding, page, *_paragraph(page.text, finding.start, finding.end))
+            )
+            found.pages.setdefault(page.hash, (finding, page))
             disputed = " (another source disagrees)" if finding.standing == "disputed" else ""
             found.facts.append(finding.text + disputed)
 
@@ -146,8 +159,18 @@ def _stands(finding: Finding, page: Page) -> bool:
     return page.hash == finding.page and page.text[finding.start : finding.end] == finding.quote
 
 
-def _hit(finding: Finding, page: Page) -> Hit:
-    start, end = _paragraph(page.text, finding.start, finding.end)
+def _more(task: str, found: _Found) -> list[Hit]:
+    """Other paragraphs of the same pages that speak of the task, the best first."""
+    scored = [
+        (-share, finding, page, start, end)
+        for finding, page in found.pages.values()
+        for start, end, share in speaking_of(task, page.title or finding.title, page.text)
+    ]
+    scored.sort(key=lambda one: one[0])
+    return [_hit(finding, page, start, end) for _, finding, page, start, end in scored[:MORE]]
+
+
+def _hit(finding: Finding, page: Page, start: int, end: int) -> Hit:
     return Hit(
         url=finding.url,
         title=finding.title,

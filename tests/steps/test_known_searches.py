@@ -1,0 +1,99 @@
+"""A search whose answer is remembered is not made; one that is not known is made as before."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from leadline.rank.recall import speaking_of, supported
+from leadline.steps.gate import MEMORY, admit
+from leadline.steps.recall import enough, knowing
+from leadline.steps.state import begin
+from leadline.types import Batch, GateVerdict, Hit, Limits, Plan, Query, Reflection
+from leadline.types.remembering import Kept, Lead, Observation, Recall
+
+TODAY = datetime(2026, 11, 16, tzinfo=UTC)
+LEAD = Lead("id", "Who keeps the harbour?", "2026-11-01T00:00:00", 1.0, 1)
+PASSAGE = Hit(
+    "https://a.example", "Harbour", "Ada Berg keeps the harbour of Port Seven.", provider=MEMORY
+)
+FOUND = Hit("https://b.example", "Elsewhere", "Something that was searched for.", provider="fake")
+
+
+class Remembers:
+    """A memory that knows one passage."""
+
+    async def recall(self, task: str, today: datetime) -> Recall:
+        return Recall(leads=(LEAD,), facts=(PASSAGE.text,), hits=(PASSAGE,))
+
+    async def remember(self, observation: Observation) -> Kept:
+        return Kept()
+
+
+async def find(query: Query, k: int) -> Batch:
+    return Batch(query, (FOUND,), "fake")
+
+
+def search(text: str, memory: Remembers | None) -> Batch:
+    return asyncio.run(knowing(find, memory, TODAY)(Query(text), 10))
+
+
+@pytest.mark.contract("P3", "M5")
+def test_a_query_that_memory_answers_whole_is_not_searched_for() -> None:
+    batch = search("keeps harbour Port Seven", Remembers())
+    assert (batch.provider, batch.hits) == (MEMORY, (PASSAGE,))
+
+
+@pytest.mark.contract("P3", "M5")
+@pytest.mark.parametrize("query", ["keeps harbour Port Nine", "harbour", "Berg born"])
+def test_a_query_that_is_answered_in_part_is_searched_for(query: str) -> None:
+    assert search(query, Remembers()).hits == (FOUND,)
+
+
+@pytest.mark.contract("M6")
+def test_without_memory_every_query_is_searched_for() -> None:
+    assert search("keeps harbour Port Seven", None).provider == "fake"
+
+
+@pytest.mark.contract("P3")
+def test_what_memory_answered_is_told_and_is_no_search_and_no_failure() -> None:
+    state = begin("Who keeps the harbour?", Plan(()), Limits(), TODAY)
+    batches = [search("keeps harbour Port Seven", Remembers()), search("other words", Remembers())]
+    verdicts = [GateVerdict(one.query.text, 9.0, 3.0, True, "first", 1) for one in batches]
+    state = admit(state, batches, verdicts, 1.0)
+    assert state.usage.searches == 1
+    assert [(one.kind, one.what) for one in state.skipped] == [(MEMORY, "keeps harbour Port Seven")]
+    assert LEAD.task in state.skipped[0].why
+    assert state.failed_queries == ("other words",)
+    assert state.error_log == ()
+
+
+@pytest.mark.contract("P3")
+def test_one_fresh_search_is_enough_where_every_part_is_remembered() -> None:
+    state = begin("Who keeps the harbour of Port Seven?", Plan(()), Limits(), TODAY)
+    led = replace(state, search_results=(PASSAGE,))
+    asked = replace(led, usage=replace(led.usage, searches=1))
+    open_ = Reflection(sufficient=False)
+    assert enough(asked, open_, Remembers()).sufficient
+    assert not enough(led, open_, Remembers()).sufficient  # nothing fresh beside it
+    assert not enough(asked, open_, None).sufficient
+    fresh = replace(asked, search_results=(replace(PASSAGE, provider="fake"),))
+    assert not enough(fresh, open_, Remembers()).sufficient
+
+
+@pytest.mark.contract("P3")
+def test_a_part_that_no_passage_speaks_of_is_not_supported() -> None:
+    told = [("Harbour", PASSAGE.text)]
+    assert supported("Who keeps the harbour of Port Seven?", told)
+    assert not supported("When was the lighthouse of Port Nine built?", told)
+    assert not supported("Compare Port Seven with Port Nine", told)
+
+
+@pytest.mark.contract("M5")
+def test_paragraphs_of_a_page_that_speak_of_a_task_are_found_by_their_place() -> None:
+    text = "# Harbour\n\nAda Berg keeps it.\n\nSoup is served daily.\n\nThe keeper rows on Sundays."
+    ((start, end, share),) = speaking_of("Who keeps the harbour?", "Harbour", text)
+    assert (text[start:end], share) == ("Ada Berg keeps it.", 1.0)
