@@ -31,7 +31,8 @@ from leadline.types import content_id
 from leadline.types.remembering import Finding, Observation
 
 KEPT = (4, 10)
-WEIGHTS = (0.2, 0.4, 0.6, 0.8)  # beside the one in use
+CONTRACT = 0.4  # the weight of words that was asked for
+WEIGHTS = (0.2, CONTRACT, 0.6, 0.8)  # beside the one in use
 MANY = 100_000
 LOOKUPS = 200
 WRITES = 50
@@ -106,7 +107,7 @@ def _ask(turns: dict[str, str], questions: list[Asked], found: dict[str, list[fl
                 for way, ids in ways.items():
                     value = recall([id.removeprefix("turn-") for id in ids], grades, k)
                     found[f"r{k}.{way}"].append(value)
-                    if way in ("keyword", "vector", "store"):
+                    if way in ("keyword", "vector", "store", f"store_{CONTRACT}"):
                         found[f"r{k}.{way}.category{one.category}"].append(value)
 
 
