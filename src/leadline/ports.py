@@ -380,18 +380,6 @@ class Engine(Protocol):
     async def cancel(self, run_id: str) -> None:
         """Stop a run wherever it is; what it has stays. A finished one raises `BadInput`."""
 
-    async def finish(self, run_id: str) -> None:
-        """Have a run gather no more, wherever it is, and write its report from what it has.
-
-        An unfinished one does so when it is resumed. A finished one raises `BadInput`.
-        """
-
-    async def say(self, run_id: str, name: str, value: Any) -> None:
-        """Leave a word for whoever is at a run, in whatever process; None takes it back."""
-
-    async def said(self, run_id: str, name: str) -> Any:
-        """The word of that name; None where there is none."""
-
     async def resume(self, run_id: str) -> None:
         """Go on with an unfinished run in this process; a finished one is left as it is.
 

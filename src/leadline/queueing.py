@@ -44,6 +44,18 @@ class Queue(Engine, Protocol):
     async def requeue(self, run_id: str) -> None:
         """Put an unfinished run back into the queue; one that is in it, or over, is left alone."""
 
+    async def finish(self, run_id: str) -> None:
+        """Have a run gather no more, wherever it is, and write its report from what it has.
+
+        An unfinished one does so when it is resumed. A finished one raises `BadInput`.
+        """
+
+    async def say(self, run_id: str, name: str, value: Any) -> None:
+        """Leave a word for whoever is at a run, in whatever process; None takes it back."""
+
+    async def said(self, run_id: str, name: str) -> Any:
+        """The word of that name; None where there is none."""
+
     async def list(self, limit: int = 50, owner: str | None = None) -> list[RunInfo]:
         """The newest runs first; with `owner` that one's alone."""
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_run_port import Body, Open, World, engine_of, go_on, postgres, rows_until
+from test_run_port import Body, World, engine_of, go_on, postgres, rows_until
 
 from leadline.errors import ENOUGH, BadInput, BudgetSpent
 from leadline.ports import Run
+from leadline.queueing import Queue
 from leadline.types import Limits, Loss, Stop
 
 __all__ = ["engine_of", "postgres"]
 pytestmark = pytest.mark.contract("R4", "R9", "R10")
+Open = Callable[[Body], Queue]
 LIMITS = Limits(max_execution_time_s=60)
 
 

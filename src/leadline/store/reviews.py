@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from leadline.ports import Engine
+from leadline.queueing import Queue
 from leadline.steps.review import Review, taken
 from leadline.types import Plan, content_id
 
@@ -33,7 +33,7 @@ class Waiting:
 class Reviews:
     """The plans that wait in one store."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Queue) -> None:
         self._engine = engine
 
     def of(self, run_id: str) -> Review:
