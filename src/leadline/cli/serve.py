@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +11,11 @@ import click
 from leadline.cli.common import common_of, common_options, note, on_terminal, say, settings_from
 
 if TYPE_CHECKING:
+    import asyncio
+
+    from leadline.research import Session
+    from leadline.service.lodger import App, Lodger
+    from leadline.settings import Settings
     from leadline.store.keyring import Key, Keyring
 
 
@@ -52,7 +59,24 @@ def serve(**given: Any) -> None:
     settings = settings_from(common_of(given), **several, **given)
     from leadline.service.server import serve as run_service
 
-    run_service(settings, lambda where: note(f"Leadline listens on {where} (open it in a browser)"))
+    def told(where: str) -> None:
+        note(f"Leadline listens on {where} (open it in a browser)")
+
+    run_service(settings, told, _lodger(settings) if find_spec("mcp") else None)
+
+
+def _lodger(settings: Settings) -> Lodger:
+    """The tools of `leadline mcp` at `/mcp` of the service, loaded when a client asks for them."""
+    from leadline.service.lodger import Lodger
+
+    @asynccontextmanager
+    async def opened(session: Session, closing: asyncio.Event) -> AsyncIterator[App]:
+        from leadline.mcpserver.serving import lodging
+
+        async with lodging(session, settings.serve_host, closing) as app:
+            yield app
+
+    return Lodger("/mcp", opened)
 
 
 @click.group()

@@ -39,6 +39,11 @@ class Access:
         self._engine, self._keyring, self._most = engine, keyring, most
         self._active: Counter[str] = Counter()
 
+    @property
+    def owner(self) -> str:
+        """Whose runs the caller's are; "" is the local user."""
+        return asking.get().owner
+
     def mine(self, run_id: str) -> bool:
         """Whether the caller may see this run."""
         caller = asking.get()

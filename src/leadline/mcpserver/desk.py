@@ -47,13 +47,22 @@ class Answer:
 class Desk:
     """Settings, an open session, and whatever its tools have opened; `open_desk` makes one."""
 
-    def __init__(self, session: Session, stack: AsyncExitStack, beat_s: float = BEAT_S) -> None:
+    def __init__(
+        self,
+        session: Session,
+        stack: AsyncExitStack,
+        beat_s: float = BEAT_S,
+        *,
+        queued: bool = False,
+    ) -> None:
+        """Where runs are `queued`, a worker of any machine may carry them out."""
         self.session, self.settings = session, session.settings
         self.access = Access(
             session.engine, Keyring(self.settings.data_dir), self.settings.serve_max_runs
         )
         self.hidden = Hidden(self.settings)
         self.closing = False
+        self._queued = queued
         self._stack, self._beat_s = stack, beat_s
         self._opening = asyncio.Lock()
         self._web: Kit | None = None
@@ -88,12 +97,15 @@ class Desk:
         left = await session.unfinished(asked)
         if left and self.access.mine(left):
             try:
-                await session.engine.resume(left)
+                await (session.engine.requeue if self._queued else session.engine.resume)(left)
             except BadInput:  # another process has it, or it is of another version
                 pass
             else:
                 return left, True
-        run_id = await session.start(asked)
+        if self._queued:
+            run_id = await session.enqueue(asked, owner=self.access.owner)
+        else:
+            run_id = await session.start(asked)
         self.access.own(run_id)
         return run_id, False
 
@@ -171,5 +183,15 @@ async def _next(rows: AsyncIterator[Row]) -> Row | None:
 @asynccontextmanager
 async def open_desk(settings: Settings, beat_s: float = BEAT_S) -> AsyncIterator[Desk]:
     """A desk over the runs in the data folder; closing it leaves its runs resumable."""
-    async with open_session(settings) as session, AsyncExitStack() as stack:
-        yield Desk(session, stack, beat_s)
+    shared, stop = _shared(settings), asyncio.Event()
+    async with open_session(settings, worker=shared) as session, AsyncExitStack() as stack:
+        if shared and settings.serve_workers:
+            working = asyncio.ensure_future(session.work(settings.serve_workers, stop))
+            stack.push_async_callback(asyncio.wait, {working})
+            stack.callback(stop.set)
+        yield Desk(session, stack, beat_s, queued=shared)
+
+
+def _shared(settings: Settings) -> bool:
+    """Whether runs are kept where other machines see them."""
+    return bool(settings.store_url.get_secret_value())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
 
 from leadline.errors import BadInput
 from leadline.mcpserver.access import LOCAL, Caller
@@ -16,7 +18,6 @@ from leadline.store.keyring import Keyring
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[Scope], Awaitable[None]]
-App = Callable[[Scope, Any, Send], Awaitable[None]]
 
 
 def needs_keys(settings: Settings, host: str) -> bool:
@@ -47,8 +48,12 @@ def names(settings: Settings, host: str) -> TransportSecuritySettings:
 class Door:
     """Wraps the application; lets in who has a key, or anyone where none is needed."""
 
-    def __init__(self, app: App, keyring: Keyring, keys_needed: bool) -> None:
+    def __init__(self, app: Starlette, keyring: Keyring, keys_needed: bool) -> None:
         self._app, self._keyring, self._keys_needed = app, keyring, keys_needed
+
+    def living(self) -> AbstractAsyncContextManager[Any]:
+        """The life of what is wrapped, for who does not send it through the protocol."""
+        return self._app.router.lifespan_context(self._app)
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
         if scope["type"] != "http":

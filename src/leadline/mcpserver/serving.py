@@ -7,7 +7,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -18,6 +19,7 @@ from leadline.errors import BadInput
 from leadline.mcpserver.desk import Desk, open_desk
 from leadline.mcpserver.door import Door, names, needs_keys, refuse_open_door
 from leadline.mcpserver.server import ResearchServer
+from leadline.research import Session
 from leadline.service.listening import bound
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
@@ -88,6 +90,23 @@ def application(desk: Desk, host: str) -> Door:
         host=host,
     )
     return Door(inner, Keyring(settings.data_dir), needs_keys(settings, host))
+
+
+@asynccontextmanager
+async def lodging(session: Session, host: str, closing: asyncio.Event) -> AsyncIterator[Door]:
+    """The same application over the session of a service, whose queue its runs go through."""
+    async with AsyncExitStack() as stack:
+        desk = Desk(session, stack, queued=True)
+        door = application(desk, host)
+        stopping = asyncio.create_task(_close(desk, closing))
+        stack.callback(stopping.cancel)
+        async with door.living():
+            yield door
+
+
+async def _close(desk: Desk, closing: asyncio.Event) -> None:
+    await closing.wait()
+    desk.closing = True
 
 
 class HttpServer(uvicorn.Server):

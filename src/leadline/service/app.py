@@ -28,6 +28,7 @@ from leadline.service import (
 )
 from leadline.service.desk import ALL, Desk
 from leadline.service.guard import Guard, is_loopback, shaped
+from leadline.service.lodger import Lodger
 from leadline.service.refusals import Refused, refusal, unfit
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
@@ -50,17 +51,24 @@ class Doors(NamedTuple):
 class Service:
     """The ASGI application. `desk` is there while it runs; `stop` ends its streams."""
 
-    def __init__(self, settings: Settings, doors: Doors | None = None) -> None:
+    def __init__(
+        self, settings: Settings, doors: Doors | None = None, lodger: Lodger | None = None
+    ) -> None:
         self.settings = settings
         self.keys_needed = needs_keys(settings)
         self.desk: Desk
         self._doors = doors or real_doors()
         self.app = _application(self._life)
-        self._guard = Guard(self.app, lambda: self.desk, self.keys_needed)
+        self._lodger = lodger
+        self._guard = Guard(self._within, lambda: self.desk, self.keys_needed)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         within = self._guard if scope["type"] == "http" else self.app
         await within(scope, receive, send)
+
+    async def _within(self, scope: Any, receive: Any, send: Any) -> None:
+        lodger = self._lodger if self._lodger and self._lodger.answers(scope) else None
+        await (lodger or self.app)(scope, receive, send)
 
     @asynccontextmanager
     async def _life(self, app: FastAPI) -> AsyncIterator[None]:
@@ -84,6 +92,8 @@ class Service:
                 work = session.work(self.settings.serve_workers, desk.closing)
                 stack.push_async_callback(asyncio.wait, {asyncio.ensure_future(work)})
                 stack.push_async_callback(desk.close)  # before what it gives work to is waited for
+            if self._lodger is not None:
+                await stack.enter_async_context(self._lodger.living(session, desk.closing))
             if self.settings.serve_resume and (taken := await desk.take_up()):
                 _log.info("%d runs of the last service are taken up", taken)
             yield

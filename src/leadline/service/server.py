@@ -16,6 +16,7 @@ from leadline.errors import BadInput
 from leadline.service.app import Service
 from leadline.service.guard import HEAD_BYTES
 from leadline.service.listening import BACKLOG, bound
+from leadline.service.lodger import Lodger
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 
@@ -31,9 +32,9 @@ def refuse_open_door(settings: Settings, keys_needed: bool) -> None:
         )
 
 
-def serve(settings: Settings, told: Callable[[str], None]) -> None:
+def serve(settings: Settings, told: Callable[[str], None], lodger: Lodger | None = None) -> None:
     """Serve until a signal; every run is left so that it can be resumed."""
-    service = Service(settings)
+    service = Service(settings, lodger=lodger)
     refuse_open_door(settings, service.keys_needed)
     socket = bound(settings.serve_host, settings.serve_port)
     _stand_nowhere(settings.data_dir / "service")
