@@ -19,15 +19,15 @@ _THINGS = "glass salt bells paper cider lace pottery rope tiles honey"
 _MIDDLES = "a e i o u an er il os ur"
 
 
-def write_made(folder: Path, seed: int = 0) -> Path:
+def write_made(folder: Path, seed: int = 0, companies: int = COMPANIES) -> Path:
     """A corpus of three documents a company, with questions over one and over three of them."""
     folder.mkdir(parents=True, exist_ok=True)
     dice = Random(seed)  # noqa: S311 - made-up text
-    names = _names(dice, 4 * COMPANIES)
+    names = _names(dice, 4 * companies)
     documents: list[dict[str, str]] = []
     hops: list[dict[str, object]] = []
     queries: list[tuple[str, str]] = []
-    for at in range(COMPANIES):
+    for at in range(companies):
         person, town, region, company = (next(names) for _ in range(4))
         own = _documents(dice, at, person, town, region, company)
         documents += own
@@ -35,7 +35,7 @@ def write_made(folder: Path, seed: int = 0) -> Path:
         asked = f"In which region was the founder of {company} Works born?"
         hops.append({"question": asked, "answers": [region], "gold_doc_ids": gold})
         queries.append((f"What is the town of {town} known for?", own[2]["_id"]))
-    chosen = dice.sample(range(COMPANIES), QUESTIONS)
+    chosen = dice.sample(range(companies), min(QUESTIONS, companies))
     _write(folder / "corpus.jsonl", documents)
     _write(folder / "questions.jsonl", [hops[at] for at in chosen])
     _write(folder / "queries.jsonl", [{"_id": f"q{at}", "text": queries[at][0]} for at in chosen])
@@ -57,7 +57,10 @@ def write_pages(folder: Path, corpus: Path) -> Path:
 def _names(dice: Random, count: int) -> Iterator[str]:
     starts, middles, ends = _STARTS.split(), _MIDDLES.split(), _ENDS.split()
     every = [s + m + e for s in starts for m in middles for e in ends]
-    return iter(dice.sample(every, count))
+    if count <= len(every):
+        return iter(dice.sample(every, count))
+    pairs = dice.sample(range(len(every) ** 2), count)
+    return (f"{every[at // len(every)]} {every[at % len(every)]}" for at in pairs)
 
 
 def _documents(

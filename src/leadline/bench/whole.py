@@ -180,7 +180,12 @@ def as_markdown(results: Sequence[Result], seed: int) -> str:
                 f"| **{_figure(row['ours'])}** | {beside} |"
             )
     total = sum(one.seconds for one in results)
-    lines += ["", f"The benches took {total / 60:.1f} minutes in all, one after another."]
+    spent = sum(one.figures.get("bench_cpu_s", 0.0) for one in results)
+    lines += [
+        "",
+        f"The benches took {total / 60:.1f} minutes in all, one after another, of which the "
+        f"processor was at work for {spent / 60:.1f}.",
+    ]
     return "\n".join(lines) + "\n"
 
 

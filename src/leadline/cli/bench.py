@@ -44,7 +44,7 @@ class Bench(click.Command):
 @click.option("--data", metavar="DIR", help="Folder or archive with the data.")
 @click.option("--json", "as_json", metavar="[FILE]", help="One flat JSON object, to FILE if named.")
 @click.option("--markdown", metavar="FILE", help="With all: where the table is written too.")
-@click.option("--intervals", is_flag=True, help="Means and AUC with their bootstrap interval.")
+@click.option("--intervals", is_flag=True, help="Means and AUC with their bootstrap interval; CPU.")
 @click.option(
     "--jobs", default=2, metavar="N", type=click.IntRange(1, 32), help="With all: benches at once."
 )
@@ -105,9 +105,17 @@ def bench(name: str, data: str | None, as_json: str | None, **given: Any) -> int
     if given["intervals"]:
         from leadline.bench.measures import with_intervals
 
-        figures = with_intervals(figures, given["seed"])
+        figures = with_intervals(figures, given["seed"]) | {"bench_cpu_s": _cpu_s()}
     _deliver(_as_json(figures) if as_json else _table(figures), as_json)
     return None
+
+
+def _cpu_s() -> float:
+    """Processor time of this bench and of what it started: what a busy machine does not change."""
+    import resource
+
+    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return round(sum(one.ru_utime + one.ru_stime for one in own), 1)
 
 
 def _all(data: Path | None, as_json: str | None, work: Path, given: dict[str, Any]) -> int:
