@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from leadline.bench.data import load_corpus, one_of
+from leadline.bench.data import Document, load_corpus, one_of
 from leadline.bench.multihop import KEPT, RESULTS, SEARCHES, Asked, load_questions
 from leadline.embed.static import StaticEmbedder
 from leadline.fakes.run import MemoryRun
@@ -34,12 +34,20 @@ from leadline.search.documents import DocumentSearcher
 from leadline.stats.intervals import bootstrap_mean
 from leadline.steps.state import begin
 from leadline.store.index import DocIndex
+from leadline.text.sentences import sentences
 from leadline.types import Limits, Novelty, Rules, Tier
 from leadline.wrap import of
 
 HERE = Path(__file__).resolve().parent
 RIG_QUESTIONS = ("q1", "q2", "q3")
 SEEN_SCORES = (2.0, 3.0, 2.0, 3.0, 3.0)  # what models were measured to say, over and over
+
+COPY = "~"
+PHRASES = (
+    ("Welcome to our page on {0}.", "Share this article with your friends."),
+    ("Here is all you need to know about {0}.", "Read more on this site, and subscribe."),
+    ("{0}: the facts in short.", "All rights reserved; see our cookie policy."),
+)
 
 DEFAULT = Rules(results_per_search=RESULTS)
 RULES: dict[str, Rules] = {
@@ -71,6 +79,8 @@ ON_THE_RIG: dict[str, dict[str, str]] = {
     "no pages read": {"RESEARCH_URL_ENRICH_COUNT": "0"},
     "chunker pieces": {"RESEARCH_CHUNKER": "pieces"},
     "chunker first": {"RESEARCH_CHUNKER": "first"},
+    "no model": {"LEADLINE_RIG_MODEL": ""},
+    "no model, stop gate": {"LEADLINE_RIG_MODEL": "", "RESEARCH_STOP_RULE": "gate"},
     "memory on": {"RESEARCH_MEMORY": "true"},
     "revision": {"RESEARCH_REVISE": "1"},
 }
@@ -130,22 +140,33 @@ class Rows:
             file.write(json.dumps(asdict(row)) + "\n")
 
 
-def over_collection(data: Path, limit: int, seed: int, rows: Rows) -> None:
+def over_collection(data: Path, limit: int, seed: int, rows: Rows, copies: int = 0) -> None:
+    where = f"{data.name}, {copies} copies" if copies else data.name
+    names = [name for name in RULES if not copies or name == "default" or "gate" in name]
     questions = load_questions(one_of(data, "questions.jsonl", "questions*"))
     questions = random.Random(seed).sample(questions, min(limit, len(questions)))
     missing = [
-        (name, one)
-        for name in RULES
-        for one in questions
-        if not rows.has(data.name, name, one.text)
+        (name, one) for name in names for one in questions if not rows.has(where, name, one.text)
     ]
     if not missing:
         return
     embedder = StaticEmbedder()
     corpus = load_corpus(data)
-    index = DocIndex.in_memory(((d.id, d.title, d.text) for d in corpus), embedder)
+    texts = [text for one in corpus for text in as_on_the_web(one, copies)]
+    index = DocIndex.in_memory(texts, embedder)
     for name, one in missing:
-        rows.add(asyncio.run(gathered(data.name, name, one, index, embedder)))
+        rows.add(asyncio.run(gathered(where, name, one, index, embedder)))
+
+
+def as_on_the_web(one: Document, copies: int) -> Iterator[tuple[str, str, str]]:
+    """A document, and sites that tell the same in another order between their own phrases."""
+    yield one.id, one.title, one.text
+    said = [span.text for span in sentences(one.text)]
+    for number in range(1, copies + 1):
+        turned = [*said[number:], *said[:number]] if len(said) > number else said
+        opening, ending = PHRASES[number % len(PHRASES)]
+        text = " ".join([opening.format(one.title), *turned, ending])
+        yield f"{one.id}{COPY}{number}", one.title, text
 
 
 async def gathered(where: str, name: str, asked: Asked, index: DocIndex, embedder: Embedder) -> Row:
@@ -166,7 +187,7 @@ async def gathered(where: str, name: str, asked: Asked, index: DocIndex, embedde
     state = await gather(state, rules, kit, run)
     spent = time.process_time() - start
     urls = {source.id: source.url for source in state.sources}
-    kept = asked.gold & {urls[number] for number in state.kept}
+    kept = asked.gold & {urls[number].split(COPY)[0] for number in state.kept}
     return Row(
         where,
         name,
@@ -208,12 +229,13 @@ def on_rig(
 
 def _rig_row(name: str, question: str, found: dict[str, Any]) -> Row:
     total = found["gold_total"]
+    last = found["gold_last_prompt"] if found["llm_calls"] else found["gold_report"]
     return Row(
         "rig",
         name,
         question,
-        float(found["gold_last_prompt"] == total),
-        found["gold_last_prompt"] / total,
+        float(last == total),
+        last / total,
         found["searches"],
         found["prompt_tok"],
         found["wall_s"],
@@ -260,12 +282,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, action="append", default=[])
     parser.add_argument("--rig", type=Path)
     parser.add_argument("--limit", type=int, default=100)
+    parser.add_argument("--copies", type=int, default=0, help="of each document, as on the web")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--work", type=Path, required=True)
     given = parser.parse_args()
     rows = Rows(given.work / "ablation.jsonl")
     for data in given.data:
-        over_collection(data, given.limit, given.seed, rows)
+        over_collection(data, given.limit, given.seed, rows, given.copies)
     if given.rig:
         over_rig(given.rig, given.work, rows)
     print(table(rows.all))

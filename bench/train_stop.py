@@ -25,7 +25,7 @@ from leadline.rank.stopping import LEAST, chain, gain
 SIGNS = ("searches", "direct", "closed", "lead", "open_parts", "changed", "resolved")
 BARS = tuple(round(0.1 * n, 2) for n in range(41))
 CHANCES = tuple(round(math.exp(x), 4) for x in np.linspace(math.log(0.005), math.log(0.4), 30))
-SLACK = 0.005  # of all-gold that a rule may lose on what it is fitted to
+SLACK = 0.01  # of all-gold that a rule may lose on what it is fitted to
 RIDGE = 3.0
 
 Rule = Callable[[Signs], bool]

@@ -2,7 +2,7 @@
 
 The policies are the product's own, run through its loop over an index in memory; beside them one
 keyword search of ten, and one search of fifty ranked the same way, which is the fair baseline: it
-tells what iterating adds to reading more.
+tells what iterating adds to reading more. `five` asks one query a round and never stops by itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from leadline.bench.data import load_corpus, one_of, rows
@@ -80,6 +80,7 @@ def variants(index: DocIndex, seed: int = 0) -> dict[str, Variant]:
     return {
         "single": _single(index),
         "fair": _fair(index),
+        "five": _policy(index, "reflective", seed, endless=True),
         **{policy: _policy(index, policy, seed) for policy in policies},
     }
 
@@ -102,11 +103,14 @@ def _fair(index: DocIndex) -> Variant:
     return ask
 
 
-def _policy(index: DocIndex, policy: PolicyName, seed: int) -> Variant:
+def _policy(index: DocIndex, policy: PolicyName, seed: int, *, endless: bool = False) -> Variant:
+    """The product's loop; `endless` with nothing to end it but the number of searches."""
     embedder = StaticEmbedder()
     searcher = DocumentSearcher(index)
     limits = Limits(max_iters=SEARCHES, max_queries=SEARCHES, max_sources=KEPT)
     rules = Rules(policy=policy, results_per_search=RESULTS)
+    if endless:
+        rules = replace(rules, gate="none", stop_rule="gate", queries_per_round=1)
     kit = Kit(
         reasoner=ExtractiveReasoner(embedder),
         find=of(searcher),

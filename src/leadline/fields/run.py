@@ -43,7 +43,7 @@ class RunFields(BaseModel, defer_build=True):
         default="reflective", description="How searches follow one another and when they end."
     )
     stop_rule: StopRuleName = Field(
-        default="gate",
+        default="chain",
         description="What ends a `reflective` search before a limit does, beside the gate.",
     )
     gate: Gate = Field(

@@ -16,11 +16,12 @@ from leadline.rank.links import Held, Ranked, rank_sources
 from leadline.rank.names import normal
 from leadline.rank.reading import Mention, Rarity, Reading, reading
 from leadline.text.images import in_short
-from leadline.text.question import analyse
+from leadline.text.question import Expects, Question, analyse
 from leadline.text.urls import canonical
 from leadline.types import State
 
 _BESIDE = 0.3  # nearness from which a name stands beside a word of the question
+_OPEN_ENDED = frozenset({Expects.METHOD, Expects.REASON, Expects.DEFINITION, Expects.CONTRAST})
 _PASSAGES = 3  # of one document, that are read for names
 
 # A word for a person or body by their tie to another: what it stands for must be found first.
@@ -53,6 +54,7 @@ class Signs:
     open_parts: int
     confidence: float
     resolved: bool = False  # a name that the last query asked for is held now
+    factual: bool = True  # one thing is asked for: a name, a date, which of two
 
 
 def signs(state: State) -> Signs:
@@ -85,6 +87,16 @@ def signs(state: State) -> Signs:
         open_parts=len(state.gaps),
         confidence=state.confidence,
         resolved=_resolved(state, asked, kept),
+        factual=factual(question),
+    )
+
+
+def factual(question: Question) -> bool:
+    """Does it ask for one thing that a chain of names can lead to, and not for an account?"""
+    if question.wanted or question.expects in _OPEN_ENDED:
+        return False
+    return len([part for part in question.parts if not part.inner]) <= max(
+        len(question.compared), 1
     )
 
 

@@ -14,9 +14,9 @@ from leadline.types import StopRuleName
 
 LEAST = 2  # searches before any rule may speak
 WEAK_AFTER = 3  # searches after which a weak lead is not followed
-WEAK = 2.2  # promise of the best open name, below which it leads nowhere (`bench stop`)
+WEAK = 2.8  # promise of the best open name, below which it leads nowhere (`bench stop`)
 UNCHANGED = 2  # rounds in a row that changed nothing in what is kept
-LITTLE = 0.08  # chance of a gain below which the predictor says stop
+LITTLE = 0.05  # chance of a gain below which the predictor says stop
 
 
 def complete(seen: Signs) -> bool:
@@ -27,8 +27,11 @@ def complete(seen: Signs) -> bool:
 
 
 def chain(seen: Signs, weak: float = WEAK) -> bool:
-    """The chain from the question's names is whole, or no name is left that is worth following."""
-    if seen.searches < LEAST:
+    """The chain from the question's names is whole, or no name is left that is worth following.
+
+    Only where one fact is asked for: what explains or compares at length has no last link.
+    """
+    if seen.searches < LEAST or not seen.factual:
         return False
     return complete(seen) or (seen.searches >= WEAK_AFTER and seen.lead < weak)
 
@@ -46,14 +49,15 @@ def parts(seen: Signs) -> bool:
 # The log-odds that a further search brings a document the answer needs, made by
 # bench/train_stop.py; the names are fields of `Signs`.
 WEIGHTS: Mapping[str, float] = {
-    "searches": -0.9,
-    "direct": -1.5,
-    "closed": -2.0,
-    "lead": 0.5,
-    "open_parts": 0.2,
-    "changed": 0.05,
+    "searches": -0.912,
+    "direct": -3.313,
+    "closed": -3.55,
+    "lead": 0.613,
+    "open_parts": -0.031,
+    "changed": 0.027,
+    "resolved": 0.027,
 }
-BIAS = 0.0
+BIAS = -1.291
 
 
 def gain(seen: Signs, weights: Mapping[str, float] = WEIGHTS, bias: float = BIAS) -> float:

@@ -22,7 +22,7 @@ class Rules:
 
     policy: PolicyName = "reflective"
     gate: GateName = "semantic"
-    stop_rule: StopRuleName = "gate"  # what ends the search before a limit does
+    stop_rule: StopRuleName = "chain"  # what ends the search before a limit does
     novelty_threshold: float = 3.0
     novelty_epsilon: float = 0.15
     knowledge_max_chars: int = 1500
