@@ -194,7 +194,7 @@ def test_no_planted_key_is_left_anywhere_by_ended_failed_and_cancelled_runs(
 ) -> None:
     left, secrets = _searched(tmp_path)
     names = {where for where, _ in left.found}
-    assert {"runs.jsonl", "runs.db:steps", "calls.db:calls", "logs/leadline.log"} <= names
+    assert {"runs.jsonl", "runs.db:steps", "calls.db", "logs/leadline.log"} <= names
     assert "Port7" in str(left.found)
     assert left.with_any(*secrets) == []
 

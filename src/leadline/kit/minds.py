@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -260,7 +261,8 @@ class _Cast:
             dice=self._dice,
         )
         self._windows[_place(wanted)] = model.window
-        self.book.note_size(role, Size(model.window, model.chars_per_token))
+        size = Size(model.window, model.chars_per_token)
+        await asyncio.to_thread(self.book.note_size, role, size)
         return KeptModel(model, role, self.book)
 
     def _sized(self, role: Role) -> Wanted | None:

@@ -6,9 +6,11 @@ each role's model was found to hold, so that a resumed run builds the same promp
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import sqlite3
+import threading
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -75,9 +77,12 @@ class FileCalls:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
+        self._turn = threading.Lock()
         with self._guarded():
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
+            self._file = sqlite3.connect(
+                self._path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+            )
             self._file.execute("PRAGMA journal_mode=WAL")
             self._file.execute("PRAGMA synchronous=FULL")
             for table in _TABLES:
@@ -85,11 +90,12 @@ class FileCalls:
             self._widen()
 
     def rows(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        with self._guarded():
+        with self._turn, self._guarded():
             return self._file.execute(sql, values).fetchall()
 
     def close(self) -> None:
-        self._file.close()
+        with self._turn:
+            self._file.close()
 
     def _widen(self) -> None:
         """A file of before models could call tools has no column for what they called."""
@@ -125,7 +131,7 @@ class CallBook:
     def called(self, call: Call) -> None:
         """A failure is written down at once; an answer together with its text, by `keep`."""
         if call.error:
-            self._write(call, None, None)
+            self._table.rows(*self._line(call, None, None))
         else:
             self._latest = call
 
@@ -159,12 +165,20 @@ class CallBook:
 
     def keep(self, asked: str, role: str, done: Completion) -> None:
         """Write an answer down, for good before this returns."""
-        call, self._latest = self._latest, None
-        self._write(
-            replace(call, seconds=done.seconds) if call else call_of(role, done), asked, done
-        )
+        self._table.rows(*self._line(self._billed(role, done), asked, done))
 
-    def _write(self, call: Call, asked: str | None, done: Completion | None) -> None:
+    async def kept(self, asked: str, role: str, done: Completion) -> None:
+        """The same without holding up other runs while the disk is waited for."""
+        line = self._line(self._billed(role, done), asked, done)
+        await asyncio.shield(asyncio.to_thread(self._table.rows, *line))
+
+    def _billed(self, role: str, done: Completion) -> Call:
+        call, self._latest = self._latest, None
+        return replace(call, seconds=done.seconds) if call else call_of(role, done)
+
+    def _line(
+        self, call: Call, asked: str | None, done: Completion | None
+    ) -> tuple[str, tuple[Any, ...]]:
         sql = (
             f"INSERT INTO calls (run, asked, answer, cut, called, {_BILL}) "  # noqa: S608
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
@@ -175,7 +189,7 @@ class CallBook:
             *(call.role, call.model, call.prompt_tokens, call.completion_tokens),
             *(call.cost, call.seconds, call.error, call.letters),
         )
-        self._table.rows(sql, (self._run, asked, *answered, *bill))
+        return sql, (self._run, asked, *answered, *bill)
 
     # ── what the models hold ────────────────────────────────────────────────────────────────
 
@@ -212,7 +226,7 @@ class KeptModel(Around):
         if (kept := self._book.answer(asked)) is not None:
             return kept
         done = await self._model.complete(ask)
-        self._book.keep(asked, self._role, done)
+        await self._book.kept(asked, self._role, done)
         return done
 
     async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
@@ -229,7 +243,7 @@ class KeptModel(Around):
                 else:
                     yield piece
         if whole is not None:
-            self._book.keep(asked, self._role, whole)
+            await self._book.kept(asked, self._role, whole)
             yield whole
 
 

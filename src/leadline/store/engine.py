@@ -311,7 +311,8 @@ class DurableEngine:
             await run.begin()
             return await self._body(run, request)
         finally:
-            del self._runs[run_id]
+            if self._runs.get(run_id) is run:  # else another life of it has begun
+                del self._runs[run_id]
             await run.close()
 
     def _ledger(self, run_id: str, turn: Turn, kept: Mapping[Place, Record]) -> Ledger:
