@@ -23,7 +23,7 @@ def here(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.mark.contract("U1", "R4")
 def test_the_report_is_written_now_from_what_was_found(here: World) -> None:
-    here.web.hold_after(3)
+    here.web.hold_after(2)
     with here.tab() as (page, _):
         here.ask(page, "Which port kept secret tables of the tides?")
         page.wait_for_selector(".novelty[role=img]")
@@ -38,7 +38,7 @@ def test_the_report_is_written_now_from_what_was_found(here: World) -> None:
 
 @pytest.mark.contract("U1", "R4", "R10")
 def test_a_run_that_was_stopped_can_still_write_its_report(here: World) -> None:
-    here.web.hold_after(3)
+    here.web.hold_after(2)
     with here.tab() as (page, _):
         here.ask(page, "Who wrote down the heights of high water at Liverpool?")
         page.wait_for_selector(".novelty[role=img]")
@@ -97,7 +97,7 @@ def test_a_run_of_another_worker_is_told_to_write_its_report(
         here.tab() as (page, _),
         _worker(here),
     ):
-        here.web.hold_after(3)
+        here.web.hold_after(2)
         here.ask(page)
         page.wait_for_selector(".novelty[role=img]")
         page.get_by_role("button", name="Write the report now").click()
