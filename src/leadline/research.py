@@ -260,8 +260,8 @@ class Session:
         from leadline.observe.finish import keep_record
 
         response = _adapter().validate_python(await self.engine.result(run_id))
-        await keep_record(self.engine, response, self.settings.data_dir)
-        await prune_calls(self.settings, self.engine)
+        if await keep_record(self.engine, response, self.settings.data_dir):
+            await prune_calls(self.settings, self.engine, run_id)
         return response
 
 

@@ -54,8 +54,11 @@ def _calls(settings: Settings) -> CallTable:
     return FileCalls(settings.data_dir)
 
 
-async def prune_calls(settings: Settings, engine: Engine) -> int:
+async def prune_calls(settings: Settings, engine: Engine, finished: str = "") -> int:
     """Delete what models answered in runs that are finished, and say of how many.
+
+    Where one is named only that one is looked at: with many under way, each that ends would look
+    at all the others.
 
     Their reports have the bill; whatever can still be resumed keeps its answers. A book that
     cannot be pruned is no reason to withhold a report.
@@ -72,7 +75,7 @@ async def prune_calls(settings: Settings, engine: Engine) -> int:
             table.close()
 
     try:
-        runs = await asyncio.to_thread(with_calls, kept_runs)
+        runs = [finished] if finished else await asyncio.to_thread(with_calls, kept_runs)
         done = [run for run in runs if await _is_finished(engine, run)]
         for run in done:
             await asyncio.to_thread(with_calls, partial(drop_calls, run_id=run))
