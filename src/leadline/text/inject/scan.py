@@ -169,7 +169,10 @@ def _stretches(looked: _Looked) -> Iterator[tuple[int, int, float]]:
     order.sort(key=lambda n: int(seen.start[n]))
     current: list[float] | None = None
     for n in order:
-        start, end, value = int(seen.start[n]), int(seen.end[n]), float(values[n])
+        start, end = int(seen.start[n]), int(seen.end[n])
+        # A larger window may say more than the small one that stands for it: without its score
+        # an attack would have no finding that a door could strip.
+        value = float(values[(seen.start < end) & (seen.end > start)].max())
         if current is None or start > current[1]:
             if current is not None:
                 yield int(current[0]), int(current[1]), current[2]
