@@ -25,7 +25,6 @@ LOOKED_AT = 2_000_000  # bytes from the end of runs.jsonl
 NEWEST = 50  # runs like this one that an estimate is made from
 JUDGED = 20  # estimates whose error is shown
 MEASURED = ("seconds", "searches", "pages", "tokens", "cost")
-DRIFTING = frozenset({"seconds", "tokens", "cost"})
 
 # Without past runs. Measured over this project's docs and the simulated web, no model, two cores:
 # seconds to begin and write, a search, a page; and the share of the allowed searches made.
@@ -114,7 +113,7 @@ def _actual(record: Mapping[str, Any]) -> dict[str, float]:
 
 def _from_past(asked: Asked, like: Sequence[Mapping[str, float]]) -> Estimate:
     def over(what: str) -> Spread:
-        return spread([one[what] for one in like], DRIFT if what in DRIFTING else 1.0)
+        return spread([one[what] for one in like], DRIFT if what == "seconds" else 1.0)
 
     known = asked.price is None or asked.price.known
     return Estimate(

@@ -15,7 +15,7 @@ from leadline.types import Spread
 
 HELD = 0.9  # of future runs; past ones are never quite like the next, so less will be
 FEW = 4  # runs under which a range is a guess
-DRIFT = 1.1  # seconds and tokens drift: machines get busier, models more talkative
+DRIFT = 1.1  # seconds drift: machines get busier
 
 
 def spread(values: Sequence[float], drift: float = 1.0) -> Spread:
