@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import subprocess
@@ -114,6 +115,18 @@ def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
+
+
+def new_key(folder: Path) -> str:
+    """A key of the service that keeps its data there."""
+    command = [sys.executable, "-c", "from leadline.cli import main; main()"]
+    made = subprocess.run(
+        [*command, "keys", "create", "--owner", "anna"],
+        env={"RESEARCH_DATA_DIR": str(folder), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        check=True,
+    )
+    return made.stdout.decode().strip()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 import axe_playwright_python
 import pytest
-from page_world import REPORT, World, browser_there, world
+from page_world import REPORT, World, browser_there, new_key, world
 from playwright.sync_api import Browser, Page, expect
 
 from leadline.kit.memory import open_store
@@ -160,6 +160,7 @@ def test_memory_and_quarantine_are_changed_only_after_a_question(
 def test_the_question_for_a_key_keeps_nobody_out(
     browser: Browser, tmp_path: Path, theme: str
 ) -> None:
+    new_key(tmp_path / "data")
     with (
         world(browser, tmp_path / "data", RESEARCH_SERVE_REQUIRE_KEYS="true") as here,
         here.tab(color_scheme=theme) as (page, noted),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from page_world import REPORT, World, browser_there, world
+from page_world import REPORT, World, browser_there, new_key, world
 from playwright.sync_api import Browser, Page, expect
 from small_web import EVIL_LINK, HOSTILE, LONG
 
@@ -99,7 +96,7 @@ def test_a_run_without_any_source_says_so(here: World) -> None:
 @pytest.mark.contract("H4", "U1")
 def test_a_key_is_asked_for_once_and_kept_for_the_tab(browser: Browser, tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    secret = _key(folder)
+    secret = new_key(folder)
     with (
         world(browser, folder, RESEARCH_SERVE_REQUIRE_KEYS="true") as here,
         here.tab() as (page, seen),
@@ -124,17 +121,6 @@ def test_a_key_is_asked_for_once_and_kept_for_the_tab(browser: Browser, tmp_path
         page.get_by_role("link", name="Memory").click()
         expect(page.get_by_text("Only the local user")).to_be_visible()
         seen.errors.clear()  # its 403
-
-
-def _key(folder: Path) -> str:
-    command = [sys.executable, "-c", "from leadline.cli import main; main()"]
-    made = subprocess.run(
-        [*command, "keys", "create", "--owner", "anna"],
-        env={"RESEARCH_DATA_DIR": str(folder), "PATH": os.environ["PATH"]},
-        capture_output=True,
-        check=True,
-    )
-    return made.stdout.decode().strip()
 
 
 @pytest.mark.contract("U1", "P7")
