@@ -145,6 +145,23 @@ async def enqueue(url: str, base: str, folder: Path, count: int) -> list[str]:
         return list(dict.fromkeys(ids))
 
 
+def note_calls(url: str) -> None:
+    """Copy each kept call as it is written: those of finished runs are deleted."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SET search_path TO leadline")
+        connection.execute("CREATE TABLE noted AS SELECT * FROM calls WITH NO DATA")
+        connection.execute(
+            """CREATE FUNCTION note_call() RETURNS trigger LANGUAGE plpgsql AS $$
+               BEGIN INSERT INTO leadline.noted VALUES (NEW.*); RETURN NEW; END $$"""
+        )
+        connection.execute(
+            """CREATE TRIGGER note_call AFTER INSERT ON calls
+               FOR EACH ROW EXECUTE FUNCTION note_call()"""
+        )
+
+
 def measure(url: str, world: World, ids: list[str], crew: Crew) -> dict[str, Any]:
     """What stands in the database against what the world saw."""
     import psycopg
@@ -153,7 +170,7 @@ def measure(url: str, world: World, ids: list[str], crew: Crew) -> dict[str, Any
         connection.execute("SET search_path TO leadline")
         status = connection.execute("SELECT id, status, updated_ms FROM runs").fetchall()
         calls = connection.execute(
-            "SELECT prompt_tokens, extract(epoch FROM kept_at) FROM calls WHERE error = ''"
+            "SELECT prompt_tokens, extract(epoch FROM kept_at) FROM noted WHERE error = ''"
         ).fetchall()
         steps = connection.execute("SELECT run, record FROM steps").fetchall()
     seen = {one.number: one for one in world.seen}
@@ -223,6 +240,7 @@ def trial(runs: int, workers: int, kills: int, restarts: int, every_s: float, se
         crew = Crew(url, base, folder, concurrency=4)
         try:
             ids = asyncio.run(enqueue(url, base, folder, runs))
+            note_calls(url)
             for _ in range(workers):
                 crew.hire()
             restarted = _disturb(crew, server, dice, kills, restarts, every_s)
@@ -285,6 +303,7 @@ def main() -> None:
     outcome = trial(given.runs, given.workers, given.kills, given.restarts, given.every, given.seed)
     print(json.dumps(asdict(outcome), indent=2))
     clean = not (outcome.lost or outcome.doubled or outcome.repeated_model_calls)
+    clean = clean and outcome.model_calls >= outcome.runs  # else nothing was counted
     raise SystemExit(0 if clean and outcome.finished == outcome.runs else 1)
 
 

@@ -240,6 +240,7 @@ def test_ten_kills_among_three_workers_lose_double_and_repeat_nothing(restarts: 
     outcome = trial(runs=60, workers=3, kills=10, restarts=restarts, every_s=2.0, seed=7)
     assert (outcome.finished, outcome.kills, outcome.restarts) == (60, 10, restarts)
     assert (outcome.lost, outcome.doubled) == (0, 0)
+    assert outcome.model_calls >= outcome.runs  # they were counted at all
     assert outcome.repeated_model_calls == outcome.repeated_searches == outcome.repeated_pages == 0
     assert outcome.took_over > 0
     assert outcome.slowest_takeover_s < 30
