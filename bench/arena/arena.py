@@ -33,6 +33,7 @@ FAULTS = ("none", "search500", "searchdown", "badjson", "badjson_all", "kill")
 NEEDS_MODEL = ("badjson", "badjson_all", "kill")
 KILLED_AFTER = 3  # answered calls of the model
 COLUMNS = {
+    "report_chars": "characters of report",
     "searches": "searches",
     "uniq_pages": "pages",
     "llm_calls": "calls",
@@ -145,6 +146,10 @@ def in_prompt(row: Row) -> float:
     return float(row["gold_last_prompt"] / row["gold_total"])
 
 
+def in_any(row: Row) -> float:
+    return float(row["gold_seen"] / row["gold_total"])
+
+
 def asked(row: Row) -> float:
     """What was asked of the world: searches and pages."""
     return float(row["searches"] + row["pages"] + row["server_side_pages"])
@@ -182,11 +187,19 @@ def marks_of(systems: dict[str, list[Row]], cost: Any, evidence: Any) -> list[Ma
 
 def table(rows: Sequence[Row]) -> str:
     systems = undisturbed(rows)
-    heads = ["system", "questions", "gold told", "gold in the last prompt", *COLUMNS.values()]
+    heads = [
+        "system",
+        "questions",
+        "gold told",
+        "gold in any prompt",
+        "gold in the last prompt",
+        *COLUMNS.values(),
+    ]
     lines = [f"| {' | '.join(heads)} |", "|---|" + "---:|" * (len(heads) - 1)]
     for name, own in systems.items():
         cells = [name, str(len({row["q"] for row in own})), shown(mean_of(own, told))]
-        cells.append(shown(mean_of(own, in_prompt)) if own[0]["model"] else "–")
+        prompts = [shown(mean_of(own, figure)) for figure in (in_any, in_prompt)]
+        cells += prompts if own[0]["model"] else ["–", "–"]
         cells += [number_of(mean_of(own, lambda r, k=key: r[k]).value) for key in COLUMNS]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

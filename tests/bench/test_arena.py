@@ -22,7 +22,7 @@ print(json.dumps({"name": given.name, "q": given.q, "fault": given.fault, "rc": 
     "searches": good, "pages": 0, "server_side_pages": 0, "uniq_pages": 0, "llm_calls": 1,
     "prompt_tok": 100 * good, "dup_prompts": 0, "cited_not_fetched": 0, "peak_rss_mb": 9,
     "gold_report": good, "gold_total": 5, "gold_last_prompt": good, "dup_searches": 0,
-    "dup_pages": 0}))
+    "dup_pages": 0, "gold_seen": good, "report_chars": 50}))
 """
 SYSTEMS = """
 [weak]

@@ -80,11 +80,18 @@ _COMPARED: Mapping[str, tuple[Compared, ...]] = {
         for name, key in (("all gold in 10", "all_gold10"), ("searches", "searches"))
     ),
     "novelty": (
-        Compared("AUC of repetition", "auc.semantic", ("auc.jaccard", "auc.cosine")),
+        *(
+            Compared(
+                f"AUC of repetition, {name.upper()}",
+                f"auc.semantic_{name}",
+                (f"auc.jaccard_{name}", f"auc.cosine_{name}"),
+            )
+            for name in ("mrpc", "sts", "sick")
+        ),
         Compared(
             "rank correlation, same topic",
             "spearman.same_topic_semantic",
-            ("spearman.same_topic_heuristic", "spearman.same_topic_jaccard"),
+            ("spearman.same_topic_heuristic", "spearman.same_topic_jaccard"),  # how new a batch is
         ),
     ),
     "answer": (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -215,5 +216,5 @@ def _figure(found: list[float]) -> str:
 
 def _named(key: str, row: Compared) -> str:
     """What tells a baseline's key from ours."""
-    ours = set(row.ours.split("."))
-    return " ".join(part for part in key.split(".") if part not in ours).replace("_", " ") or key
+    ours = set(re.split(r"[._]", row.ours))
+    return " ".join(part for part in re.split(r"[._]", key) if part not in ours) or key
