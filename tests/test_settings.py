@@ -215,9 +215,21 @@ def test_the_rules_of_a_run_are_the_numbers_of_the_contract() -> None:
     assert rules(Settings(url_enrich_count=0), Tier.DEEP).url_enrich_count == 0
 
 
+NAMED = {  # rules that are words, each with one that is not the default
+    "policy": "fixed",
+    "gate": "none",
+    "subtasks": "off",
+    "stop_rule": "parts",
+    "chunker": "first",
+}
+
+
 def test_every_rule_comes_from_a_setting_of_the_same_name() -> None:
     for name in (field.name for field in dataclasses.fields(Rules)):
-        if name in ("policy", "gate", "subtasks"):
+        if name in NAMED:
+            assert (
+                getattr(rules(Settings(**{name: NAMED[name]}), Tier.STANDARD), name) == NAMED[name]
+            )
             continue
         low = Settings.model_fields[name].metadata[0].ge
         assert getattr(rules(Settings(**{name: low}), Tier.STANDARD), name) == low
