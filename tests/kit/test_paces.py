@@ -17,7 +17,6 @@ from leadline.kit import open_kit
 from leadline.settings import Settings
 from leadline.types import Query
 
-
 TEXT = "The harbour was dredged in 1931 and is twelve metres deep at low tide. " + " ".join(
     f"In {year} the pilots guided {year - 1700} ships past the reef." for year in range(1850, 1890)
 )
@@ -73,7 +72,7 @@ def _settings(base: str, folder: Path, **more: float) -> Settings:
         searxng_url=base,
         cache=False,
         memory=False,
-        **more,  # type: ignore[arg-type]
+        **more,
     )
 
 
