@@ -137,9 +137,7 @@ class Desk:
         await self.finished(caller, run_id)
         self._check_task(question)
         async with self._place(caller):
-            new_id = await self.session.ask(
-                run_id, question, update=update, owner=caller.owner
-            )
+            new_id = await self.session.ask(run_id, question, update=update, owner=caller.owner)
             self.keyring.own(new_id, caller.owner)
             self._watch(new_id, caller.owner)
         return new_id
