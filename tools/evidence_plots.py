@@ -94,7 +94,7 @@ def contexts(rows: Sequence[dict[str, Any]], where: str) -> list[tuple[str, floa
 
 
 def _mean(rows: Sequence[dict[str, Any]], what: str) -> float:
-    return sum(row[what] for row in rows) / len(rows)
+    return sum(float(row[what]) for row in rows) / len(rows)
 
 
 def _text(x: float, y: float, said: str, kind: str = "n") -> str:
