@@ -53,7 +53,7 @@ class Table:
     @property
     def value(self) -> np.ndarray:
         count = sum(high - low for low, high in zip(self.low, self.high, strict=True))
-        return 1.0 / np.sqrt(np.maximum(FEWEST, count))
+        return np.asarray(1.0 / np.sqrt(np.maximum(FEWEST, count)))
 
 
 @dataclass(frozen=True, slots=True)

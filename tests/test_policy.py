@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.policy import all_rejected, circuit_open, fresh, next_queries, stop_reason
-from leadline.types import GateVerdict, Limits, Plan, PolicyName, Query, Rules, State, Stop
+from leadline.types import GateVerdict, Hit, Limits, Plan, PolicyName, Query, Rules, State, Stop
 
 PLAN = tuple(Query(f"planned {word}") for word in ("alpha", "beta", "gamma", "delta"))
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -135,12 +135,14 @@ def test_a_query_in_the_same_words_is_not_asked_again() -> None:
 
 @pytest.mark.contract("R5", "R4")
 def test_the_stop_rule_ends_a_reflective_search_and_no_other() -> None:
-    done = judged(True, True, unchanged=2, gaps=("open",), reflector="extractive")
+    found = (Hit("https://a.example", "A", "What was found."),)
+    done = judged(True, True, unchanged=2, gaps=("open",), search_results=found)
     rules = Rules(stop_rule="unchanged")
     assert stop_reason(done, rules) is Stop.SATURATED
     assert stop_reason(replace(done, gaps=()), rules) is Stop.SUFFICIENT
     assert stop_reason(done, Rules(stop_rule="gate")) is None
     assert stop_reason(done, replace(rules, policy="saturation")) is None
+    assert stop_reason(replace(done, search_results=()), rules) is None, "nothing was found yet"
 
 
 @pytest.mark.contract("R4")

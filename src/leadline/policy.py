@@ -45,7 +45,7 @@ def settled(state: State, rules: Rules, *, soon: bool = False) -> bool:
 
     It speaks where the reflection was computed. A model's own verdict on what is missing stands.
     """
-    by_rule = state.reflector in ("", COMPUTED)
+    by_rule = state.reflector in ("", COMPUTED) and bool(state.search_results)
     if rules.policy != "reflective" or rules.stop_rule == "gate" or not by_rule:
         return False
     seen = signs(state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from leadline.observe.spreads import FEW, spread
 @pytest.mark.parametrize("shape", ["even", "long tail", "few values"])
 def test_the_range_holds_most_of_what_comes_next(past: int, shape: str) -> None:
     dice = random.Random(past)
-    draw = {
+    draw: Callable[[], float] = {
         "even": lambda: dice.uniform(1, 3),
         "long tail": lambda: dice.lognormvariate(0, 0.8),
         "few values": lambda: float(dice.choice([2, 3, 3, 5])),

@@ -38,7 +38,10 @@ async def find(query: Query, k: int) -> Batch:
 
 
 def search(text: str, memory: Remembers | None) -> Batch:
-    return asyncio.run(knowing(find, memory, TODAY)(Query(text), 10))
+    async def asked() -> Batch:
+        return await knowing(find, memory, TODAY)(Query(text), 10)
+
+    return asyncio.run(asked())
 
 
 @pytest.mark.contract("P3", "M5")

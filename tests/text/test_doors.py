@@ -93,7 +93,7 @@ def test_a_page_stays_as_it_was_and_nothing_is_cut_from_what_is_barred() -> None
     assert guarded.text == TEXT
     assert guarded.hash == page.hash
     assert dones(guarded.injections) == {"stripped"}
-    pieces = pieces_of(guarded, "mill of Graufeld", 4000, None)  # type: ignore[arg-type]
+    pieces = pieces_of(guarded, "mill of Graufeld", 4000, None)
     assert pieces[0].text == FACT
     for piece in pieces:
         assert TEXT[piece.start : piece.end] == piece.text
@@ -104,7 +104,7 @@ def test_a_page_stays_as_it_was_and_nothing_is_cut_from_what_is_barred() -> None
 def test_a_page_that_is_refused_gives_nothing_and_is_still_reported() -> None:
     page = page_at(Page(URL, "The mill", TEXT), Doors(pages="refuse"))
     assert page.barred == ((0, len(TEXT)),)
-    assert pieces_of(page, "mill", 4000, None) == []  # type: ignore[arg-type]
+    assert pieces_of(page, "mill", 4000, None) == []
 
 
 @pytest.mark.contract("X1")

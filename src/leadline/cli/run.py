@@ -74,7 +74,11 @@ EXAMPLES = [
     "--review-plan", is_flag=True, default=None, help="Show the plan first, to change or leave it."
 )
 @click.option("--estimate", is_flag=True, help="Say what it would take; nothing is asked or spent.")
-@click.option("--resume", is_flag=True, help="Go on with the last run of this question; a finished one is shown.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with the last run of this question; a finished one is shown.",
+)
 @common_options
 @click.pass_context
 def run(ctx: click.Context, /, question: str, **given: Any) -> None:
