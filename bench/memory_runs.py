@@ -9,6 +9,12 @@ that a run without memory proves which the run with memory proves too, by their 
 Then the same with a hostile page in the folder during the second run: the third, which asks the
 first question again, must prove what it proves without that page, and nothing of it. The scanner
 is the one that ships.
+
+The rig's model asks what its list of questions tells it to ask: give it the list of the first six
+pairs, or it searches these pages for what its own questions are about.
+
+    python RIG/fake_llm.py --port 8900 --speed 50 --questions bench/memory_questions.json
+    python bench/memory_runs.py --docs docs --limit 6 --model vllm:rig@http://127.0.0.1:8900/v1
 """
 
 from __future__ import annotations
@@ -59,11 +65,16 @@ class Desk:
 
     docs: Path
     model: str
+    window: int = 0
 
     def asking(self, data: Path, docs: Path | None = None, *, memory: bool = True) -> Ask:
         mind: dict[str, Any] = {"model": self.model} if self.model else {"no_model": True}
         settings = Settings(
-            docs=((docs or self.docs).resolve(),), data_dir=data, memory=memory, **mind
+            docs=((docs or self.docs).resolve(),),
+            data_dir=data,
+            memory=memory,
+            model_window=self.window,
+            **mind,
         )
         return lambda question: run_research_sync(question, settings=settings)
 
@@ -137,6 +148,7 @@ def main() -> None:
     parser.add_argument("--docs", type=Path, required=True)
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--model", default="", help="a model as in the settings; else none")
+    parser.add_argument("--window", type=int, default=0, help="tokens that the model takes in")
     parser.add_argument("--limit", type=int, help="pairs to ask")
     parser.add_argument("--no-poison", action="store_true", help="leave the hostile page out")
     given = parser.parse_args()
@@ -144,7 +156,7 @@ def main() -> None:
     if given.questions:
         rows = [json.loads(line) for line in given.questions.read_text("utf-8").splitlines()]
         pairs = tuple((row["first"], row["related"]) for row in rows)
-    desk = Desk(given.docs, given.model)
+    desk = Desk(given.docs, given.model, given.window)
     total: dict[str, Counter[str]] = {}
     shares: dict[str, list[float]] = {"again": [], "related": [], "third": []}
     shown: Counter[str] = Counter()

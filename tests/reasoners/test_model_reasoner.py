@@ -18,7 +18,7 @@ from leadline.fakes.embedder import FakeEmbedder
 from leadline.fakes.model import Said, ScriptedModel
 from leadline.reasoners.answers import clean
 from leadline.reasoners.extractive import ExtractiveReasoner
-from leadline.reasoners.material import as_bullets, first_number
+from leadline.reasoners.material import as_bullets, first_number, lead_lines
 from leadline.reasoners.model import ModelReasoner, Ways
 from leadline.reasoners.planning import make_plan
 from leadline.reasoners.report import tidy
@@ -140,6 +140,14 @@ def test_known_facts_stand_in_the_prompt_and_stay_in_the_plan() -> None:
     plan = asyncio.run(thinker.plan(TASK, TODAY, ["Ottilie Brandt designed it."]))
     assert plan.known_facts == ("Ottilie Brandt designed it.",)
     assert "Ottilie Brandt designed it." in model.asks[0].prompt
+
+
+@pytest.mark.contract("W1", "M5")
+def test_a_lead_that_a_passage_says_is_left_to_the_passage() -> None:
+    told, open_ = "Ottilie Brandt was born in Graufeld in 1871.", "She was paid 900 thalers."
+    state = a_state(known_facts=(told, open_))
+    assert [piece.text for piece in lead_lines(state, PASSAGES).pieces] == [open_]
+    assert [piece.text for piece in lead_lines(state).pieces] == [told, open_]
 
 
 @pytest.mark.contract("L3")

@@ -23,11 +23,20 @@ PASSAGE = Hit(
 FOUND = Hit("https://b.example", "Elsewhere", "Something that was searched for.", provider="fake")
 
 
+BESIDE = (
+    replace(PASSAGE, url="https://c.example", text="The harbour of Port Seven freezes in March."),
+    replace(PASSAGE, url="https://d.example", text="Pilots bring ships into Port Seven."),
+)
+
+
 class Remembers:
-    """A memory that knows one passage."""
+    """A memory that knows what keeps the harbour, and some more of it."""
+
+    def __init__(self, *hits: Hit) -> None:
+        self.hits = hits or (PASSAGE, *BESIDE)
 
     async def recall(self, task: str, today: datetime) -> Recall:
-        return Recall(leads=(LEAD,), facts=(PASSAGE.text,), hits=(PASSAGE,))
+        return Recall(leads=(LEAD,), facts=(PASSAGE.text,), hits=self.hits)
 
     async def remember(self, observation: Observation) -> Kept:
         return Kept()
@@ -47,7 +56,15 @@ def search(text: str, memory: Remembers | None) -> Batch:
 @pytest.mark.contract("P3", "M5")
 def test_a_query_that_memory_answers_whole_is_not_searched_for() -> None:
     batch = search("keeps harbour Port Seven", Remembers())
-    assert (batch.provider, batch.hits) == (MEMORY, (PASSAGE,))
+    assert (batch.provider, batch.hits) == (MEMORY, (PASSAGE, *BESIDE))
+
+
+@pytest.mark.contract("P3", "M5")
+def test_a_query_is_searched_for_where_memory_has_fewer_passages_than_a_search_must_find() -> None:
+    query = "keeps harbour Port Seven"
+    assert search(query, Remembers(PASSAGE, BESIDE[0])).hits == (FOUND,)
+    off = replace(BESIDE[0], title="Soup", text="Soup is served daily.")
+    assert search(query, Remembers(PASSAGE, BESIDE[0], off)).hits == (FOUND,)
 
 
 @pytest.mark.contract("P3", "M5")

@@ -97,6 +97,17 @@ def test_a_source_that_is_not_read_has_its_reason() -> None:
     assert "60%" in unread(state, rules)[0].why
 
 
+@pytest.mark.contract("M5", "E1")
+def test_where_memory_takes_the_place_of_every_search_all_its_pages_are_read() -> None:
+    said = "The spring tide rises highest after the new moon in the narrow bay"
+    led = tuple(replace(web("m.example", n, said), provider="memory") for n in range(3))
+    state = replace(state_with(*led), knowledge=Knowledge(f"- {said}, they say."))
+    assert promising(state, Rules(url_enrich_count=2)) == led
+    assert promising(state, Rules(url_enrich_count=0)) == ()
+    searched = replace(state_with(*led), asked=(QUERY,))
+    assert promising(searched, Rules(url_enrich_count=2)) == led[:2]
+
+
 @pytest.mark.contract("E1", "S6")
 def test_a_page_that_needed_a_second_try_is_in_the_log() -> None:
     page = Page("https://a.example/1", "A", "text", notes=("HTTP 503; fetched again",))

@@ -109,6 +109,12 @@ def known_query(query: str, told: Sequence[Told]) -> bool:
     return any(coverage(wanted, one.words, {}) >= KNOWN for one in told)
 
 
+def speaks(query: str, title: str, text: str) -> bool:
+    """Whether a passage, with its title, has at least half of a query's words."""
+    wanted = list(dict.fromkeys(content_words(query)))
+    return coverage(wanted, {*content_words(title), *content_words(text)}, {}) >= SERVES
+
+
 def settled(task: str, told: Sequence[Told]) -> bool:
     """Whether each part of a question asks for a person, time, place or number, and has one
     sentence that answers it whole. With "how" and "why" counted too, related questions proved a

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from leadline.assemble import Piece, Section, numbered, section, share_out
@@ -12,12 +12,14 @@ from leadline.text.chunk import read as choose
 from leadline.text.sentences import sentences
 from leadline.text.tokens import Counter
 from leadline.text.urls import canonical
+from leadline.text.words import content_words
 from leadline.types import Hit, Passage, State, Stop
 
 SHOWN_CHARS = 500  # of a source, to reflection
 LATEST = 5  # sources of the last round that reflection sees whatever their rank
 LEAST_TOKENS = 250  # of a passage, to the writer; with less room fewer are shown
 MOST_BULLETS = 8
+TOLD = 0.9  # share of a lead's words that a source must have to say it
 _NUMBER = re.compile(r"-?\d+")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _EARLY = {
@@ -113,9 +115,21 @@ def _one_of_each_first(passages: Sequence[Passage]) -> list[Passage]:
     return [passages[at] for _, at in sorted(places)]
 
 
-def lead_lines(state: State) -> Section:
-    """What is known from earlier runs: leads, never sources."""
-    return section("leads", *state.known_facts, share=0.5)
+def lead_lines(state: State, passages: Sequence[Passage] = ()) -> Section:
+    """What is known from earlier runs and no source of this one says: leads, never sources.
+
+    What a source says is left to it: here it would take room twice, and have no number to cite.
+    """
+    told: dict[int, set[str]] = {}
+    for one in passages:
+        told.setdefault(one.source, set()).update(content_words(one.text))
+    open_ = [fact for fact in state.known_facts if not _is_told(fact, told.values())]
+    return section("leads", *open_, share=0.5)
+
+
+def _is_told(fact: str, told: Iterable[set[str]]) -> bool:
+    words = set(content_words(fact))
+    return any(len(words & one) >= TOLD * len(words) for one in told)
 
 
 def limits_of(state: State) -> Section:

@@ -274,7 +274,7 @@ class ModelReasoner:
                 self._given(state.task)
                 | {"ids": ", ".join(map(str, ids)), "form": form_of(state.plan)},
                 [
-                    lead_lines(state),
+                    lead_lines(state, passages),
                     limits_of(state),
                     replace(shown, share=6.0),
                     _task(state.task),

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from leadline.ports import Embedder, Fetcher
+from leadline.steps.gate import MEMORY
 from leadline.text.barred import clean, masked
 from leadline.text.chunk import Piece
 from leadline.text.chunk import read as choose
@@ -31,13 +32,18 @@ def _chosen(state: State, rules: Rules) -> tuple[tuple[Hit, ...], tuple[Skip, ..
     by_source = hits_by_source(state)
     chosen: list[Hit] = []
     left: list[Skip] = []
+    room = rules.url_enrich_count
+    led = room > 0 and not state.asked  # memory is all there is: each of its pages is at hand
     for source in state.kept:
         hit = by_source[source][0]
-        if _already_said(by_source[source], state.knowledge):
+        if led and hit.provider == MEMORY:
+            chosen.append(hit)
+        elif _already_said(by_source[source], state.knowledge):
             why = f"over {OVERLAP_SKIP:.0%} of its snippet's words stand in what is known"
             left.append(Skip("said", hit.url, why))
-        elif len(chosen) < rules.url_enrich_count:
+        elif room > 0:
             chosen.append(hit)
+            room -= 1
         elif hit.kind == "web":
             left.append(Skip("full", hit.url, f"{rules.url_enrich_count} better ones were read"))
     return tuple(chosen), tuple(left)

@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from leadline.ports import Find, Memory, Reasoner, Run
-from leadline.rank.recall import SETTLED, known_query, settled, supported, told, within
+from leadline.rank.recall import SETTLED, known_query, settled, speaks, supported, told, within
 from leadline.run import both
-from leadline.steps.gate import MEMORY, take_in
+from leadline.steps.gate import FEW_HITS, MEMORY, take_in
 from leadline.steps.keep import keep
 from leadline.types import (
     AgentResponse,
@@ -107,13 +107,22 @@ def knowing(find: Find, memory: Memory | None, today: datetime) -> Find:
 
     async def found(query: Query, k: int) -> Batch:
         recall = await memory.recall(query.text, today)
-        sentences = [one for hit in recall.hits for one in told(hit.title, hit.text)]
-        if not known_query(query.text, sentences):
+        if not answered(query, recall):
             return await find(query, k)
         hits, why = recall.hits[:k], Loss(STAGE, query.text, _why(recall))
         return Batch(query, hits, STAGE, notes=(why,), injections=recall.injections)
 
     return found
+
+
+def answered(query: Query, recall: Recall) -> bool:
+    """Whether one remembered sentence says what a query asks for, and as many passages speak of
+    it as a search must find to count as one that did not fail."""
+    sentences = [one for hit in recall.hits for one in told(hit.title, hit.text)]
+    if not known_query(query.text, sentences):
+        return False
+    passages = [hit for hit in recall.hits if speaks(query.text, hit.title, hit.text)]
+    return len(passages) >= FEW_HITS
 
 
 def unknown(
@@ -123,7 +132,7 @@ def unknown(
     sentences = [one for hit in recall.hits for one in told(hit.title, hit.text)]
     if any(lead.answers for lead in recall.leads) or settled(task, sentences):
         return (), tuple(queries)
-    saved = tuple(query for query in queries if known_query(query.text, sentences))
+    saved = tuple(query for query in queries if answered(query, recall))
     return tuple(query for query in queries if query not in saved), saved
 
 
@@ -163,10 +172,20 @@ def observed(response: AgentResponse) -> Observation:
         task=response.task,
         findings=tuple(dict.fromkeys(one for one in findings if one)) if response.found else (),
         type=response.plan.task_type if response.plan else TaskType.RESEARCH,
-        quality=round(response.confidence, 3),
+        quality=round(_quality(response), 3),
         run_id=response.run_id,
         created=response.started,
     )
+
+
+def _quality(response: AgentResponse) -> float:
+    """How well the question was answered: as the results were judged before the report was
+    written, or by the share of its parts that the report answers, where that is more."""
+    if response.revision is None:
+        return response.confidence
+    versions = (response.revision.first, *response.revision.rounds)
+    answered = versions[response.revision.best].quality.scores.completeness / 10
+    return max(response.confidence, answered)
 
 
 def _finding(claim: Claim, response: AgentResponse) -> Finding | None:
