@@ -41,7 +41,7 @@ from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep
 from leadline.steps.quota import within_quota
 from leadline.steps.read import fetching, note_pages, pages_in, passages_of, promising, unread
-from leadline.steps.recall import enough, knowing, leading, planned, recalled, remembered
+from leadline.steps.recall import backed, enough, knowing, leading, planned, recalled, remembered
 from leadline.steps.respond import respond
 from leadline.steps.review import Review, reviewed
 from leadline.steps.search import searching
@@ -212,7 +212,8 @@ async def gather(
     """
     reasoner = kit.reasoner
     memory = None if kit.review else kit.memory  # a plan that was seen is carried out as it is
-    search = searching(knowing(kit.find, memory, run.started), rules.results_per_search)
+    single = None if kit.plain else memory  # a model's report wants more than single facts
+    search = searching(knowing(kit.find, single, run.started), rules.results_per_search)
     merging: Begun[Knowledge] | None = None
     try:
         while not (stop := stop_reason(state, rules)):
@@ -231,8 +232,9 @@ async def gather(
                 if reading:
                     reading.ahead(state)
                 state = await compacted(state, rules, run)
-                reflection = await run.step("reflect", reflect, in_short(state), reasoner, rules)
-                state = learn(state, enough(state, reflection, memory), run.elapsed)
+                mind = kit.plain if kit.plain and backed(state, memory) else reasoner
+                reflection = await run.step("reflect", reflect, in_short(state), mind, rules)
+                state = learn(state, enough(state, reflection, single), run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop
     return conclude(await merged(state, merging), stop)

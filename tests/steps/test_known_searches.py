@@ -10,9 +10,9 @@ import pytest
 
 from leadline.rank.recall import speaking_of, supported
 from leadline.steps.gate import MEMORY, admit
-from leadline.steps.recall import enough, knowing
+from leadline.steps.recall import backed, enough, knowing, leading
 from leadline.steps.state import begin
-from leadline.types import Batch, GateVerdict, Hit, Limits, Plan, Query, Reflection
+from leadline.types import Batch, Call, GateVerdict, Hit, Limits, Plan, Query, Reflection, Rules
 from leadline.types.remembering import Kept, Lead, Observation, Recall
 
 TODAY = datetime(2026, 11, 16, tzinfo=UTC)
@@ -98,10 +98,24 @@ def test_one_fresh_search_is_enough_where_every_part_is_remembered() -> None:
     asked = replace(led, usage=replace(led.usage, searches=1))
     open_ = Reflection(sufficient=False)
     assert enough(asked, open_, Remembers()).sufficient
+    assert backed(asked, Remembers())
     assert not enough(led, open_, Remembers()).sufficient  # nothing fresh beside it
     assert not enough(asked, open_, None).sufficient
     fresh = replace(asked, search_results=(replace(PASSAGE, provider="fake"),))
     assert not enough(fresh, open_, Remembers()).sufficient
+    assert not backed(fresh, Remembers())
+
+
+@pytest.mark.contract("P3")
+def test_a_query_of_a_model_is_left_out_only_where_memory_answers_the_whole_question() -> None:
+    plan = Plan((Query("keeps harbour Port Seven"), Query("Port Seven trade")))
+    state = begin("How is Port Seven run, and by whom?", plan, Limits(), TODAY)
+    recall = Recall(leads=(LEAD,), facts=(PASSAGE.text,), hits=(PASSAGE, *BESIDE))
+    assert leading(state, recall, Rules()).plan_queries == plan.search_queries[1:]
+    by_model = replace(state, calls=(Call("planner", "fake", 9, 9, 0.0, 0.1),))
+    assert leading(by_model, recall, Rules()).plan_queries == plan.search_queries
+    whole = replace(recall, leads=(replace(LEAD, answers=True),))
+    assert leading(by_model, whole, Rules()).plan_queries == ()
 
 
 @pytest.mark.contract("P3")

@@ -72,6 +72,8 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
     state = keep(take_in(state, Batch(Query(state.task), recall.hits, provider=STAGE)))
     queries = state.plan_queries
     left, saved = unknown(queries, state.task, recall) if trim else (queries, ())
+    if left and state.calls:  # a model's report wants more than single facts
+        left, saved = queries, ()
     facts = within(recall.facts, rules.knowledge_max_chars)
     state = replace(
         state,
@@ -87,14 +89,20 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
 
 
 def enough(state: State, reflection: Reflection, memory: Memory | None) -> Reflection:
-    """The reflection; sufficient too where remembered passages support each part of the question
-    and a fresh search has been made beside them."""
-    if memory is None or not state.usage.searches:
-        return reflection
-    led = [(hit.title, hit.text) for hit in state.search_results if hit.provider == STAGE]
-    if reflection.sufficient or not led or not supported(state.task, led):
+    """The reflection; sufficient too where memory backs the whole question. For runs without a
+    model: further searches add nothing to their reports, while a model's loses claims."""
+    if reflection.sufficient or not backed(state, memory):
         return reflection
     return replace(reflection, sufficient=True)
+
+
+def backed(state: State, memory: Memory | None) -> bool:
+    """Whether remembered passages support each part of the question, and a fresh search has been
+    made beside them: what is missing need not be asked of a model then, the rules can tell."""
+    if memory is None or not state.usage.searches:
+        return False
+    led = [(hit.title, hit.text) for hit in state.search_results if hit.provider == STAGE]
+    return bool(led) and supported(state.task, led)
 
 
 def knowing(find: Find, memory: Memory | None, today: datetime) -> Find:
