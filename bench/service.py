@@ -136,7 +136,7 @@ class Watched:
 
 
 async def many(client: httpx2.AsyncClient, pid: int, runs: int, readers: int, first: int) -> None:
-    """One run alone; then many at the same time, each followed, one of them by a crowd."""
+    """One run alone; then many at the same time, each followed; then one followed by a crowd."""
     alone = await timed(client.post("/run", json={"task": question(first)}))
     seen, crowd = Watched(), Watched()
     before = processor(pid)
@@ -149,10 +149,7 @@ async def many(client: httpx2.AsyncClient, pid: int, runs: int, readers: int, fi
 
     ids = await asyncio.gather(*(one(number) for number in range(runs)))
     started = time.perf_counter() - began
-    await asyncio.gather(
-        *(seen.follow(client, run_id) for run_id in ids),
-        *(crowd.follow(client, ids[0]) for _ in range(readers)),
-    )
+    await asyncio.gather(*(seen.follow(client, run_id) for run_id in ids))
     took = time.perf_counter() - began
     listed = (await client.get("/runs", params={"limit": runs})).json()["runs"]
     finished = sum(run["status"] == "finished" and run["id"] in ids for run in listed)
@@ -164,6 +161,8 @@ async def many(client: httpx2.AsyncClient, pid: int, runs: int, readers: int, fi
         f"  event delay p50 {1000 * share(seen.delays, 0.5):.0f} ms, "
         f"p95 {1000 * share(seen.delays, 0.95):.0f} ms ({len(seen.delays)} events)"
     )
+    watched = await one(runs)
+    await asyncio.gather(*(crowd.follow(client, watched) for _ in range(readers)))
     print(
         f"  {readers} readers of one run: {crowd.done} saw its end, "
         f"p95 {1000 * share(crowd.delays, 0.95):.0f} ms ({len(crowd.delays)} events)"

@@ -21,6 +21,7 @@ from typing import Any, Protocol, TypeVar, cast
 from leadline.errors import ENOUGH, BudgetSpent, ReasonerFailed, RunRefused, RunStopped, SourceLost
 from leadline.ports import Begun, Run, RunInfo
 from leadline.results import Failure, Record, adapter_of, error_of, failure
+from leadline.turns import my_turn
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
 
 T = TypeVar("T")
@@ -232,24 +233,25 @@ class JournaledRun:
         self._ahead.append(task)
 
         async def waited() -> T:
-            return self._read(await task, read)
+            return await self._read(await task, read)
 
         return waited
 
     async def _wait(
         self, work: list[Coroutine[Any, Any, Record]], read: Callable[[list[Record]], T]
     ) -> T:
-        return self._read(await _all(*work), read)
+        return await self._read(await _all(*work), read)
 
-    def _read(self, records: list[Record], read: Callable[[list[Record]], T]) -> T:
+    async def _read(self, records: list[Record], read: Callable[[list[Record]], T]) -> T:
         """Time passes for the run when it learns of a result, so that it does so on replay too."""
+        await my_turn()  # the loop goes on from here
         self._elapsed = max([self._elapsed, *(record["elapsed"] for record in records)])
         return read(records)
 
     async def _result(
         self, work: Coroutine[Any, Any, Record], do: Callable[..., Awaitable[T]]
     ) -> T:
-        return self._read([await work], lambda records: _result(records[0], do))
+        return await self._read([await work], lambda records: _result(records[0], do))
 
     def _record(
         self,
@@ -303,6 +305,7 @@ class JournaledRun:
             return None, failure(error)
 
     async def _in_time(self, call: Callable[[], Awaitable[T]], *, last: bool) -> T:
+        await my_turn()
         if self._limits is None:
             return await call()
         ceiling = self._limits.max_execution_time_s

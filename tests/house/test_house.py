@@ -21,7 +21,7 @@ LAYERS = (
     ("rank", "stats"),
     ("prompts", "assemble", "purse"),
     ("reasoners",),
-    ("policy", "run"),
+    ("policy", "run", "turns"),
     ("records",),
     ("steps",),
     ("loop",),

@@ -12,8 +12,10 @@ import json
 import sqlite3
 import threading
 from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,6 +23,7 @@ from leadline.errors import StoreBroken
 from leadline.ports import Model
 from leadline.reasoners.around import Around
 from leadline.text.shape import schema_text
+from leadline.turns import my_turn
 from leadline.types import Ask, Call, Completion, ToolCall, Usage
 
 FILE_NAME = "calls.db"
@@ -72,36 +75,69 @@ class CallTable(Protocol):
     def close(self) -> None: ...
 
 
+class _File:
+    """One file, open once in this process: a connection for each run would wait for the others'.
+
+    Reading has a connection of its own, so that it never waits for the disk behind a write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.users = 0
+        self._turns = {True: threading.Lock(), False: threading.Lock()}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._writing = self._connected(path)
+        self._writing.execute("PRAGMA journal_mode=WAL")
+        self._writing.execute("PRAGMA synchronous=FULL")
+        for table in _TABLES:
+            self._writing.execute(table)
+        self._widen()
+        self._reading = self._connected(path)
+
+    def rows(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        reads = sql.startswith("SELECT")
+        with self._turns[reads]:
+            file = self._reading if reads else self._writing
+            return file.execute(sql, values).fetchall()
+
+    def close(self) -> None:
+        with self._turns[True], self._turns[False]:
+            self._reading.close()
+            self._writing.close()
+
+    def _connected(self, path: Path) -> sqlite3.Connection:
+        return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+
+    def _widen(self) -> None:
+        """A file of before models could call tools has no column for what they called."""
+        columns = [row[1] for row in self._writing.execute("PRAGMA table_info(calls)")]
+        if "called" not in columns:
+            self._writing.execute("ALTER TABLE calls ADD COLUMN called TEXT NOT NULL DEFAULT '[]'")
+
+
+_OPEN: dict[Path, _File] = {}
+_OPENING = threading.Lock()
+
+
 class FileCalls:
     """`CallTable` in a file of one folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE_NAME
-        self._turn = threading.Lock()
-        with self._guarded():
-            folder.mkdir(parents=True, exist_ok=True)
-            self._file = sqlite3.connect(
-                self._path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
-            )
-            self._file.execute("PRAGMA journal_mode=WAL")
-            self._file.execute("PRAGMA synchronous=FULL")
-            for table in _TABLES:
-                self._file.execute(table)
-            self._widen()
+        self._path = (folder / FILE_NAME).absolute()
+        with self._guarded(), _OPENING:
+            self._file = _OPEN.get(self._path) or _File(self._path)
+            self._file.users += 1
+            _OPEN[self._path] = self._file
 
     def rows(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        with self._turn, self._guarded():
-            return self._file.execute(sql, values).fetchall()
+        with self._guarded():
+            return self._file.rows(sql, values)
 
     def close(self) -> None:
-        with self._turn:
-            self._file.close()
-
-    def _widen(self) -> None:
-        """A file of before models could call tools has no column for what they called."""
-        columns = [row[1] for row in self._file.execute("PRAGMA table_info(calls)")]
-        if "called" not in columns:
-            self._file.execute("ALTER TABLE calls ADD COLUMN called TEXT NOT NULL DEFAULT '[]'")
+        with _OPENING:
+            self._file.users -= 1
+            if not self._file.users:
+                del _OPEN[self._path]
+                self._file.close()
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -170,7 +206,8 @@ class CallBook:
     async def kept(self, asked: str, role: str, done: Completion) -> None:
         """The same without holding up other runs while the disk is waited for."""
         line = self._line(self._billed(role, done), asked, done)
-        await asyncio.shield(asyncio.to_thread(self._table.rows, *line))
+        writing = asyncio.get_running_loop().run_in_executor(_writer(), self._table.rows, *line)
+        await asyncio.shield(writing)
 
     def _billed(self, role: str, done: Completion) -> Call:
         call, self._latest = self._latest, None
@@ -204,6 +241,12 @@ class CallBook:
         self._table.rows(sql, (self._run, role, size.window, size.chars_per_token))
 
 
+@cache
+def _writer() -> ThreadPoolExecutor:
+    """Writes take turns anyway: they must not fill the threads that everything else shares."""
+    return ThreadPoolExecutor(1, "calls")
+
+
 def kept_runs(table: CallTable) -> list[str]:
     """The runs that have calls in the book."""
     return [str(run) for (run,) in table.rows("SELECT DISTINCT run FROM calls ORDER BY run", ())]
@@ -227,6 +270,7 @@ class KeptModel(Around):
             return kept
         done = await self._model.complete(ask)
         await self._book.kept(asked, self._role, done)
+        await my_turn()  # what follows is reading the answer
         return done
 
     async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import logging
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -218,14 +218,20 @@ def errors(records: Sequence[Mapping[str, Any]], newest: int = JUDGED) -> tuple[
 
 def past_records(data_dir: Path) -> list[dict[str, Any]]:
     """The newest records of `runs.jsonl`, oldest first; a torn line is passed over."""
+    path = data_dir / FILE_NAME
     try:
-        with (data_dir / FILE_NAME).open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - LOOKED_AT))
-            lines = file.read().split(b"\n")[1 if size > LOOKED_AT else 0 :]
+        now = path.stat()
+        return list(_records(path, now.st_size, now.st_mtime_ns))
     except OSError:
         return []
-    return list(_parsed(lines))
+
+
+@lru_cache(maxsize=2)  # many runs are begun between two that end
+def _records(path: Path, size: int, _changed: int) -> tuple[dict[str, Any], ...]:
+    with path.open("rb") as file:
+        file.seek(max(0, size - LOOKED_AT))
+        lines = file.read().split(b"\n")[1 if size > LOOKED_AT else 0 :]
+    return tuple(_parsed(lines))
 
 
 def _parsed(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:

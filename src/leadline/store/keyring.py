@@ -10,9 +10,9 @@ import hmac
 import re
 import secrets
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -66,7 +66,8 @@ class Keyring:
     def __init__(self, data_dir: Path, now_ms: Callable[[], int] | None = None) -> None:
         self._path = data_dir / FILE_NAME
         self._now = now_ms or (lambda: int(time.time() * 1000))
-        self._made = False
+        self._turn = threading.Lock()
+        self._open: sqlite3.Connection | None = None
 
     # ── keys ────────────────────────────────────────────────────────────────────────────────
 
@@ -147,23 +148,23 @@ class Keyring:
         return row["n"], max(0.0, ((row["first"] or now) + DAY_MS - now) / 1000)
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with broken_store(self._path), closing(self._connection()) as connection:
-            connection.row_factory = sqlite3.Row
+        with broken_store(self._path), self._turn:
+            connection = self._connection()
             with connection:
                 return work(connection)
 
     def _connection(self) -> sqlite3.Connection:
-        if not self._made:
+        if self._open is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.touch(mode=0o600)
-        connection = sqlite3.connect(self._path, timeout=30)
-        if not self._made:
+            connection = sqlite3.connect(self._path, timeout=30, check_same_thread=False)
+            connection.row_factory = sqlite3.Row
             connection.execute("PRAGMA journal_mode=WAL")
             for table in _TABLES:
                 connection.execute(table)
             connection.commit()
-            self._made = True
-        return connection
+            self._open = connection
+        return self._open
 
 
 def _hashed(secret: str) -> str:
