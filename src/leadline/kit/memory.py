@@ -110,7 +110,7 @@ def refused(text: str) -> str:
     except (OSError, ValueError) as error:
         raise StoreBroken(f"nothing is remembered without the scanner: {error}") from error
     if found.verdict == "clean":
-        return ""
+        return f"suspect: {found.told[0].reason}" if found.told else ""
     return f"{found.verdict}: {', '.join(dict.fromkeys(one.reason for one in found.findings))}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from leadline.text.quotes import locate, plain
 from leadline.text.sentences import Span, is_prose, sentences
+from leadline.text.spoken import speaks
 from leadline.text.words import content_words, stem, words
 from leadline.types import Passage
 
@@ -74,6 +75,8 @@ def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
             continue
         begins, text, dangling = _standing(passage.text, spans, at)
         if _unfit(text) or not locate(text, passage.text):
+            continue
+        if speaks(passage.text, spans[begins].start, span.end):
             continue
         found.append(
             Candidate(

@@ -112,7 +112,8 @@ def flagged(response: AgentResponse) -> list[str]:
     if not sources:
         return []
     told = counted(len(sources), "source holds", "sources hold")
-    return [f"{told} text that reads like an instruction to a model; it was treated as data."]
+    like = "text that reads like an instruction to a model"
+    return [f"{told} {like}; it was treated as data and not quoted."]
 
 
 def variants(response: AgentResponse) -> list[str]:

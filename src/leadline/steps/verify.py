@@ -21,6 +21,7 @@ from leadline.steps.layout import tidy
 from leadline.text.anchors import Held, Kind, anchors, holding, holdings
 from leadline.text.prose import is_prose
 from leadline.text.quotes import plain
+from leadline.text.spoken import WHY, speaks
 from leadline.text.words import content_words
 from leadline.types import (
     Checked,
@@ -69,7 +70,7 @@ async def verify(
     """
     asked = asked or Asked()
     titles = {source.id: source.title for source in sources}
-    desk = _Desk(Shelf(passages, embedder, titles), phrases(asked.language))
+    desk = _Desk(Shelf(passages, embedder, titles), phrases(asked.language), passages)
     desk.seen = {_key(text) for text in asked.said}
     desk.opinions = {one.claim: one for one in opinions if not one.error}
     units = [unit for unit in cut(draft.answer) if not is_count(unit.raw)]
@@ -78,6 +79,9 @@ async def verify(
     desk.withdraw(listed.surplus)
     found = draft.found and bool(desk.kept)
     contrary = disputes(passages, asked.task, titles) if found else ()
+    contrary = tuple(
+        one for one in contrary if not desk.speaks(one.one) and not desk.speaks(one.other)
+    )
     notes = [desk.say.fewer.format(found=listed.items, wanted=asked.wanted)] if listed.short else []
     body = [listed.text, *notes, desk.side_by_side(contrary)]
     return Checked(
@@ -106,6 +110,7 @@ class _Desk:
 
     shelf: Shelf
     say: Phrases
+    passages: tuple[Passage, ...] = ()
     opinions: dict[str, Opinion] = field(default_factory=dict)
     kept: list[Claim] = field(default_factory=list)
     dropped: list[Claim] = field(default_factory=list)
@@ -138,6 +143,22 @@ class _Desk:
             if any(claim.text in text for text in texts):
                 self.kept.remove(claim)
                 self.dropped.append(replace(claim, why="more items than were asked for"))
+
+    def speaks(self, quote: Quote) -> bool:
+        """Whether the words quoted read like an instruction to a model, in their passage."""
+        own = [one for one in self.passages if one.page and one.page == quote.page]
+        return speaks(quote.text) or any(
+            speaks(one.text, quote.start - one.start, quote.end - one.start)
+            for one in own
+            if one.start <= quote.start < one.end
+        )
+
+    def _is_told(self, claim: Claim) -> bool:
+        """Whether a claim may not ship because of what it quotes; it is listed with the reason."""
+        if claim.quote is None or not self.speaks(claim.quote):
+            return False
+        self.dropped.append(replace(claim, verdict=Verdict.UNSUPPORTED, why=WHY))
+        return True
 
     def side_by_side(self, contrary: Sequence[Dispute]) -> str:
         """The section on sources that contradict each other; its quotations are claims."""
@@ -232,7 +253,7 @@ class _Desk:
         if claim is None:
             self._reject(part, "no passage has these words")
             return None
-        if not self._is_new(part.text):
+        if self._is_told(claim) or not self._is_new(part.text):
             return None
         self.kept.append(claim)
         marks = "".join(f"[{number}]" for number in claim.sources)
@@ -246,7 +267,7 @@ class _Desk:
         if not _may_ship(found):
             self.dropped.append(found)
             return None
-        if not self._is_new(part.text):
+        if self._is_told(found) or not self._is_new(part.text):
             return None
         self.kept.append(found)
         told = cells(re.sub(r"\s{0,4}\[\d[^\]\n]{0,200}\]", "", unit.raw))
@@ -255,7 +276,7 @@ class _Desk:
 
     def _keep(self, claim: Claim) -> Iterator[str]:
         """The claim as it ships, unless it has been said."""
-        if self._is_new(claim.text):
+        if not self._is_told(claim) and self._is_new(claim.text):
             self.kept.append(claim)
             yield f"{claim.text} {self._marks(claim)}"
 

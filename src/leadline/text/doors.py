@@ -6,9 +6,11 @@ is only barred, and no passage is cut from there.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from leadline.text.addressed import is_order, may_be_order, paragraphs
@@ -84,8 +86,13 @@ def _in_slices(text: str) -> Scan:
         for at, piece in pieces
         for one in piece.findings
     )
+    told = dict.fromkeys(
+        replace(one, start=one.start + at, end=one.end + at)
+        for at, piece in pieces
+        for one in piece.told
+    )
     worst = max((piece for _, piece in pieces), key=lambda piece: piece.score)
-    return Scan(worst.verdict, worst.score, tuple(found))
+    return Scan(worst.verdict, worst.score, tuple(found), tuple(told))
 
 
 # ── each kind of text ───────────────────────────────────────────────────────────────────────
@@ -97,7 +104,7 @@ def batch_at(batch: Batch, doors: Doors) -> Batch:
     found: list[Injection] = []
     at_ease = _at_ease(batch.hits, doors)
     for hit in batch.hits:
-        if at_ease and hit.kind == "document":
+        if hit.kind == "document" and hit in at_ease:
             hits.append(hit)
             continue
         door: Door = "documents" if hit.kind == "document" else "results"
@@ -110,13 +117,19 @@ def batch_at(batch: Batch, doors: Doors) -> Batch:
     return replace(batch, hits=tuple(hits), injections=tuple(found), error=error)
 
 
-def _at_ease(hits: Sequence[Hit], doors: Doors) -> bool:
-    """Whether the documents among `hits` are clean as a whole; where they are only flagged, one
-    look at all of them costs half of a look at each."""
-    own = [f"{hit.title}\n\n{hit.text}" for hit in hits if hit.kind == "document"]
+def _at_ease(hits: Sequence[Hit], doors: Doors) -> frozenset[Hit]:
+    """The documents among `hits` that need no look of their own, as they are clean as a whole;
+    where they are only flagged, one look at all of them costs half of a look at each."""
+    own = [hit for hit in hits if hit.kind == "document"]
     if doors.documents != "flag" or not own:
-        return False
-    return scanned("\n\n".join(own)).verdict == "clean"
+        return frozenset()
+    texts = [f"{hit.title}\n\n{hit.text}" for hit in own]
+    said = scanned("\n\n".join(texts))
+    if said.verdict != "clean":
+        return frozenset()
+    ends = [end + 2 * n for n, end in enumerate(accumulate(map(len, texts)), 1)]
+    like = {bisect_right(ends, one.start) for one in said.told}
+    return frozenset(hit for n, hit in enumerate(own) if n not in like)
 
 
 def hit_at(hit: Hit, door: Door, doors: Doors) -> tuple[list[Hit], list[Injection]]:
@@ -127,7 +140,8 @@ def hit_at(hit: Hit, door: Door, doors: Doors) -> tuple[list[Hit], list[Injectio
     said, title = scanned(hit.text), scanned(hit.title)
     worst = max(said, title, key=lambda one: one.score)
     if worst.verdict == "clean":
-        return [hit], []
+        like = said.told or title.told
+        return [hit], [_injection(like[0], door, hit.url, "flagged", hit.start)] if like else []
     if worst.verdict != ATTACK or policy == "flag":
         return [hit], [_noted(worst, door, hit.url, "flagged", hit.start)]
     if policy == "refuse":
@@ -181,6 +195,8 @@ def _in_text(
     whole one: it costs a tenth."""
     said = _light(text) if light else scanned(text)
     if said.verdict == "clean":
+        if said.told:
+            yield _injection(said.told[0], door, source, "flagged")
         return
     if said.verdict != ATTACK or policy == "flag":
         yield _noted(said, door, source, "flagged")
@@ -221,9 +237,9 @@ def recall_at(recall: Recall, doors: Doors) -> Recall:
 
 def _is_fact(fact: str, doors: Doors, found: list[Injection]) -> bool:
     said = scanned(fact)
-    if said.verdict == "clean":
+    if said.verdict == "clean" and not said.told:
         return True
-    goes = said.verdict == ATTACK and doors.memory != "flag"
+    goes = (said.verdict == ATTACK or bool(said.told)) and doors.memory != "flag"
     found.append(_noted(said, "memory", "a remembered finding", "refused" if goes else "flagged"))
     return not goes
 
@@ -245,7 +261,7 @@ def _injection(one: Finding, door: Door, source: str, done: Done, offset: int = 
 
 def _noted(said: Scan, door: Door, source: str, done: Done, offset: int = 0) -> Injection:
     """One note on the whole of a text: where it is worst, and why."""
-    worst = max(said.findings, key=lambda one: one.score, default=None)
+    worst = max((*said.findings, *said.told), key=lambda one: one.score, default=None)
     if worst is None:
         return Injection(door, source, said.score, "reads like an instruction", done)
     return _injection(worst, door, source, done, offset)

@@ -28,10 +28,13 @@ from leadline.text.inject.model import Floats, logits, rule_rows, shipped, sure_
 from leadline.text.inject.normalise import Plain, plain
 from leadline.text.inject.rules import DISGUISED, FLOOD, ODD, REASONS, Hit, hits
 from leadline.text.inject.structure import floods, odd_lines
+from leadline.text.inject.told import Told, told
 
 Verdict = Literal["clean", "suspect", "attack"]
 
 SUSPECT, ATTACK = 0.5, 0.82
+LIKE = 0.4  # the score of a sentence that only reads like an instruction
+TOLD = "reads like an instruction to a model"
 SURE = 2.5  # what a strong rule, or three others together, are worth by themselves
 CONCEALED = 1.0  # what is hidden or disguised needs less to be suspect
 OWN = -1.0  # a sentence of a suspect window goes when it scores this much by itself
@@ -57,6 +60,7 @@ class Scan:
     verdict: Verdict
     score: float
     findings: tuple[Finding, ...] = ()
+    told: tuple[Finding, ...] = ()  # sentences that only read like an instruction: no claim is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class _Looked:
     windows: Windows
     marks: tuple[Hit, ...]
     logits: Floats
+    told: tuple[Told, ...] = ()
 
 
 def scan(text: str, *, markup: bool = False) -> Scan:
@@ -79,6 +84,9 @@ def scan(text: str, *, markup: bool = False) -> Scan:
     main = _look(plain(text) if shown is None else _through(plain(shown.text), shown.origin))
     best = float(main.logits.max(initial=-9.0))
     found.extend(_findings(text, main))
+    if sure := [one for one in main.told if one.sure]:
+        best = max(best, SURE)
+        found.extend(_said(text, main, one, _share(SURE)) for one in sure)
     for piece in (*decoded(text), *(unseen(text) if markup else ())):
         looked = _look(plain(piece.text))
         top = float(looked.logits.max(initial=-9.0)) + CONCEALED
@@ -87,7 +95,9 @@ def scan(text: str, *, markup: bool = False) -> Scan:
             found.append(_of_piece(text, piece, looked, top))
     score = _share(best)
     ordered = tuple(sorted(found, key=lambda one: (one.start, one.end)))
-    return Scan(_verdict(score), score, ordered)
+    return Scan(
+        _verdict(score), score, ordered, tuple(_said(text, main, one, LIKE) for one in main.told)
+    )
 
 
 def strip(text: str, found: Scan) -> str:
@@ -125,7 +135,8 @@ def _look(form: Plain) -> _Looked:
     seen = windows(found, len(codes))
     marks = marks_of(form, codes, found)
     held = weighed(shipped().words, found)
-    return _Looked(form, found, held, seen, marks, _scored(held, seen, marks))
+    spoken = told(form.text, codes, found)
+    return _Looked(form, found, held, seen, marks, _scored(held, seen, marks), spoken)
 
 
 def marks_of(form: Plain, codes: Codes, found: Tokens) -> tuple[Hit, ...]:
@@ -153,6 +164,12 @@ def _findings(text: str, looked: _Looked) -> Iterator[Finding]:
             source = looked.plain.source_of(start, end)
             reason = _reason(looked, start, end)
             yield Finding(*source, _share(top), reason, _excerpt(text, *source))
+
+
+def _said(text: str, looked: _Looked, one: Told, score: float) -> Finding:
+    """A sentence that reads like an instruction, whatever the verdict on the text round it."""
+    source = looked.plain.source_of(one.start, one.end)
+    return Finding(*source, score, TOLD, _excerpt(text, *source))
 
 
 def _of_piece(text: str, piece: Piece, looked: _Looked, top: float) -> Finding:
@@ -237,7 +254,7 @@ def _marks(looked: _Looked, start: int, end: int) -> tuple[Hit, ...]:
 
 def _reason(looked: _Looked, start: int, end: int) -> str:
     names = dict.fromkeys(REASONS[hit.rule] for hit in _marks(looked, start, end))
-    return "; ".join(names) or "reads like an instruction to a model"
+    return "; ".join(names) or TOLD
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

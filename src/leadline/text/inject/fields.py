@@ -1,0 +1,220 @@
+"""Fields of words, and what a sentence has of them: which words stand in it, and how they stand to
+one another. What that counts, and for which sentences it is looked up, is in `told.py`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import reduce
+from importlib.resources import files
+from itertools import combinations
+from operator import or_
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leadline.text.inject.features import Tokens
+
+SIZES = (6, 12, 18)  # words
+NEAR = 3  # words between two that belong together
+CODE = "`{}=<|_"
+
+Bits = NDArray[np.uint64]
+
+
+def _forms(verb: str) -> tuple[str, ...]:
+    stem = verb[:-1] if verb.endswith("e") else verb
+    third = f"{verb}es" if verb.endswith(("s", "sh", "ch", "x")) else f"{verb}s"
+    if verb.endswith("y") and verb[-2] not in "aeou":
+        return verb, f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing"
+    return verb, third, f"{stem}ed", f"{stem}ing"
+
+
+def _read() -> dict[str, frozenset[str]]:
+    said = files("leadline.text.inject").joinpath("fields.toml").read_text("utf-8")
+    return {
+        name: frozenset(row.get("words", "").split())
+        | {form for verb in row.get("verbs", "").split() for form in _forms(verb)}
+        for name, row in tomllib.loads(said).items()
+    }
+
+
+FIELDS = _read()
+WORD = 1 << 63  # any word or number
+BIT = {name: 1 << n for n, name in enumerate(FIELDS)}
+
+
+MACHINE, DEVICE, WHOEVER, HANDLES = (BIT[n] for n in ("machine", "device", "whoever", "handles"))
+YOU, YOUR, MUST, POLITE, NO = (BIT[n] for n in ("you", "your", "must", "polite", "no"))
+OUTPUT, SAYS, SOURCE, SOLE = (BIT[n] for n in ("output", "says", "source", "sole"))
+TASK, ASKED, USER, SESSION, MIND = (BIT[n] for n in ("task", "asked", "user", "session", "mind"))
+RESET, KEEPS, EVER, SEND = (BIT[n] for n in ("reset", "keeps", "ever", "send"))
+PRIVATE, WRONG, HAIL, THIS = (BIT[n] for n in ("private", "wrong", "hail", "this"))
+TLD, WEB, RIGHT, IS, LEADS = (BIT[n] for n in ("tld", "web", "right", "is", "leads"))
+GOES_ON, NOTICE, WHOLE, TEXT = (BIT[n] for n in ("goes_on", "notice", "whole", "text"))
+TERMS, OWN, BEGINS, REPLIES = (BIT[n] for n in ("terms", "private_own", "begins", "replies"))
+NATURE, RIVAL, TRUST, META = (BIT[n] for n in ("nature", "rival", "trust", "meta"))
+DAY, SPEECH = (BIT[n] for n in ("day", "speech"))
+ORDER = BIT["order"] | BIT["more_order"]
+ORDERED, DUTY = 1 << 59, 1 << 60  # an order where one may begin; the beginning of a duty
+BIDS, ADDRESS = 1 << 61, 1 << 62  # either of them, or a request; an address in the net
+
+NAMED = BIT | {"an order": ORDERED, "a duty": DUTY}
+
+# What goes together: whether a sentence has words of two or three of these is what counts.
+GROUPS = {
+    "machine": MACHINE | DEVICE | WHOEVER | NATURE,
+    "you": YOU,
+    "bids": BIDS,
+    "output": OUTPUT | SAYS | TEXT | SPEECH | REPLIES,
+    "source": SOURCE | RIVAL,
+    "sole": SOLE | NO,
+    "task": TASK | ASKED | GOES_ON,
+    "user": USER,
+    "session": SESSION,
+    "reset": RESET | NOTICE,
+    "keeps": KEEPS | MIND,
+    "ever": EVER | DAY,
+    "address": ADDRESS,
+    "private": PRIVATE | OWN,
+    "send": SEND,
+    "trust": TRUST | WRONG | META,
+}
+_WERE = frozenset({"were", "been", "are", "was"})
+
+
+class Sentence:
+    """The words of one sentence with their fields."""
+
+    def __init__(self, text: str, found: Tokens, bits: Bits, first: int, last: int) -> None:
+        starts, ends = found.start[first:last].tolist(), found.end[first:last].tolist()
+        self.start, self.end = starts[0], ends[-1]
+        self.text = text[self.start : self.end]
+        self.words = [text[a:b] for a, b in zip(starts, ends, strict=True)]
+        self.bits: list[int] = bits[first:last].tolist()
+        self.all = reduce(or_, self.bits)
+        self.orders = [n for n, one in enumerate(self.bits) if one & ORDERED]
+
+    def put_to_you(self) -> bool:
+        """Whether it speaks of what "you were asked", "you have been given"."""
+        return any(
+            self.bits[n] & YOU
+            and any(
+                self.bits[m] & ASKED and self.words[m - 1] in _WERE
+                for m in range(n + 2, min(n + 5, len(self.bits)))
+            )
+            for n in range(len(self.bits))
+        )
+
+    def near(self, one: int, other: int, reach: int = NEAR) -> bool:
+        """Whether a word of `one` is followed within `reach` words by one of `other`."""
+        if not (self.all & one and self.all & other):
+            return False
+        return any(
+            bits & one and any(two & other for two in self.bits[n + 1 : n + 1 + reach])
+            for n, bits in enumerate(self.bits)
+        )
+
+    def ordered(self, field: int, other: int = 0, reach: int = 8) -> bool:
+        """Whether an order that is a word of `field` is followed by a word of `other`."""
+        return any(
+            self.bits[n] & field
+            and (not other or any(two & other for two in self.bits[n + 1 : n + 1 + reach]))
+            for n in self.orders
+        )
+
+
+def features(one: Sentence) -> list[str]:
+    """What a sentence has, by name."""
+    found = [f"has {name}" for name, bit in NAMED.items() if one.all & bit]
+    groups = [name for name, group in GROUPS.items() if one.all & group]
+    found += [f"{a}+{b}" for a, b in combinations(groups, 2)]
+    found += ["opens with an order"] * bool(one.bits[0] & ORDERED)
+    found += ["code"] * any(word[0] in CODE for word in one.words)
+    found += [f"over {size} words" for size in SIZES if len(one.words) > size]
+    return [*found, *shape(one)]
+
+
+def shape(one: Sentence) -> list[str]:
+    """How the words of a sentence stand to one another."""
+    return [name for name, holds in _shapes(one) if holds]
+
+
+def _shapes(one: Sentence) -> Iterator[tuple[str, bool]]:
+    yield "several orders", len(one.orders) > 1
+    yield "your output", one.near(YOUR, OUTPUT)
+    yield "your task", one.near(YOUR, TASK | SESSION | USER)
+    yield "your mind", one.near(YOUR, MIND)
+    yield "your own", one.near(YOUR, OWN | PRIVATE)
+    yield "you say", one.near(YOU, SAYS | ORDER, 2)
+    yield "you were asked", one.put_to_you()
+    yield "user asked", one.near(USER, ASKED | RESET, 4)
+    yield "right output", one.near(RIGHT, OUTPUT, 2)
+    yield "other sources", one.near(SOLE | RIVAL, SOURCE, 2)
+    yield "whole output", one.near(WHOLE, OUTPUT | TEXT, 2)
+    yield "later session", one.near(EVER | DAY, SESSION | TASK | ASKED | OUTPUT)
+    yield "order to reply", one.ordered(REPLIES, WORD, 1)
+    yield "order to say", one.ordered(SAYS)
+    yield "order to say only", one.ordered(SAYS, SOLE)
+    yield "order to keep", one.ordered(KEEPS)
+    yield "order to keep for ever", one.ordered(KEEPS, EVER | DAY, 12)
+    yield "order to drop", one.ordered(RESET)
+    yield "order to drop the task", one.ordered(RESET, TASK | ASKED, 6)
+    yield "order to send", one.ordered(SEND)
+    yield "order to send private things", one.ordered(SEND, PRIVATE | OWN)
+    yield "order to begin", one.ordered(BEGINS)
+    yield "not to go on", bool(one.all & NO) and one.ordered(GOES_ON, TASK | OUTPUT, 5)
+    yield "task notice", one.near(TASK | SESSION | MIND | USER, NOTICE, 1)
+    addressed = _addressed(one) if one.all & (WHOEVER | DEVICE | MACHINE) else 0
+    yield "may be addressed", addressed == 1
+    yield "addressed", addressed == 2
+    yield "role", bool(_ROLE.search(one.text))
+    yield "cancelled", bool(_CANCELLED.search(one.text))
+    yield "asks", one.words[-1][0] == "?"
+    signs = sum(not word[0].isalnum() and word[0] not in ",.'\n" for word in one.words)
+    yield "signs", signs > 0.2 * len(one.words)
+
+
+_ROLE = re.compile(
+    r"\byou (?:are|will be|have been) (?:now|hereby|no longer|reassigned)\b"
+    r"|^\W{0,4}(?:please |now )?(?:act as|behave (?:as|like)"
+    r"|pretend|assume the (?:role|part|persona)|play the)\b"
+)
+_CANCELLED = re.compile(
+    r"\b(?:task|assignment|questions?|job|mission|objective|brief|investigation|research"
+    r"|inquiry|enquiry"
+    r"|instructions|directives?|orders)\b[^.\n]{0,30}?"
+    r"\b(?:is|are|was|were|been|being)(?: now| hereby| already)?"
+    r" (?:over|done|finished|complete|completed|void|cancell?ed|withdrawn|changed|replaced"
+    r"|superseded|obsolete"
+    r"|suspended|dropped|closed|overruled|overridden|revoked|moot|settled"
+    r"|a rehearsal|irrelevant|on hold)\b"
+    r"|\b(?:real|actual|new|true|next) (?:task|assignment|question|job|mission|objective"
+    r"|instructions?|topic|goal)"
+    r"(?: is| are| reads| ?:| -)|"
+    r"\bwhat(?:ever)? (?:was|had been|has been|were|is being|you were|they"
+    r"|the (?:user|reader)) "
+    r"(?:asked|wanted|requested)\b|"
+    r"\bwere (?:only |just |all )?(?:a )?(?:rehearsal|test|drill|dry run)\b"
+)
+
+
+def _addressed(one: Sentence) -> int:
+    """2 where the sentence speaks to a machine, 1 where it may."""
+    best = 0
+    for n, bits in enumerate(one.bits):
+        if not bits & (WHOEVER | DEVICE | MACHINE):
+            continue
+        after = one.bits[n + 1 : n + 4]
+        handles = next((m for m, b in enumerate(after) if b & HANDLES), None)
+        if handles is not None and any(
+            b & (THIS | SOURCE | TEXT) for b in one.bits[n + handles + 2 : n + handles + 5]
+        ):
+            best = max(best, 1 if bits & DEVICE and not bits & MACHINE else 2)
+        hailed = n < 7 and any(b & HAIL for b in one.bits[max(0, n - 3) : n])
+        called = n + 1 < len(one.words) and one.words[n + 1][0] in ":,"
+        bound = any(b & MUST for b in after[:2]) or bool(after and after[0] & DUTY)
+        if bits & (DEVICE | MACHINE) and (hailed or n < 2) and (called or bound):
+            best = max(best, 2 if bits & MACHINE and (hailed or n == 0) else 1)
+    return best

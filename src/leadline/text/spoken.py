@@ -1,0 +1,46 @@
+"""Which sentences of a text speak to the machine that reads: they state no fact, so that no
+claim may quote them and memory keeps none of them, wherever the text comes from."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from leadline.text.addressed import is_order, paragraphs
+
+WHY = "what it quotes reads like an instruction to a model"
+COMPANY = 3  # sentences of a paragraph in which all are suspect when one is
+SHORT = 420  # characters of such a paragraph
+
+
+@lru_cache(maxsize=512)
+def spoken(text: str) -> tuple[tuple[int, int], ...]:
+    """The spans of `text` that read like an instruction to a model."""
+    from leadline.text.inject.features import codes_of, tokens  # numpy: not before the first page
+    from leadline.text.inject.normalise import plain
+    from leadline.text.inject.rules import STRONG, hits
+    from leadline.text.inject.told import told
+
+    form = plain(text)
+    codes = codes_of(form.text)
+    found = tokens(codes)
+    spans = [(one.start, one.end) for one in told(form.text, codes, found)]
+    spans += [(one.start, one.end) for one in hits(form.text, found) if one.rule in STRONG]
+    orders = [span for span in paragraphs(text) if is_order(text[slice(*span)])]
+    return tuple(sorted({*(_whole(text, *form.source_of(*span)) for span in spans), *orders}))
+
+
+def speaks(text: str, start: int = 0, end: int | None = None) -> bool:
+    """Whether something in `text[start:end]` does."""
+    last = len(text) if end is None else end
+    return any(a < last and b > start for a, b in spoken(text))
+
+
+def _whole(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span, or the paragraph round it where that is hardly more: an order and what leads to it
+    stand together."""
+    first = text.rfind("\n\n", 0, start) + 2 if "\n\n" in text[:start] else 0
+    last = text.find("\n\n", end)
+    last = len(text) if last < 0 else last
+    said = text[first:last]
+    few = sum(said.count(stop) for stop in (". ", "! ", "? ")) < COMPANY - 1
+    return (first, last) if len(said) <= SHORT and few else (start, end)
