@@ -212,7 +212,7 @@ async def gather(
     """
     reasoner = kit.reasoner
     memory = None if kit.review else kit.memory  # a plan that was seen is carried out as it is
-    single = None if kit.plain else memory  # a model's report wants more than single facts
+    single = None if state.calls else memory  # a model's report wants more than single facts
     search = searching(knowing(kit.find, single, run.started), rules.results_per_search)
     merging: Begun[Knowledge] | None = None
     try:
