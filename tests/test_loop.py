@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,7 @@ from leadline.types import (
     Hit,
     Limits,
     Page,
+    Plan,
     PolicyName,
     Query,
     Rules,
@@ -30,6 +32,7 @@ from leadline.types import (
     Tier,
     Verdict,
 )
+from leadline.types.remembering import Kept, Observation, Recall
 from leadline.wrap import of
 
 DOCS = {
@@ -197,3 +200,27 @@ def test_discarded_batches_are_recorded_and_change_nothing() -> None:
     assert not any(v.accepted for v in response.verdicts[2:])
     rounds = [row for row in run.rows() if row.name == "gate"]
     assert len([row for row in run.rows() if row.name == "compress"]) <= len(rounds)
+
+
+@pytest.mark.contract("R2", "M5")
+def test_memory_is_asked_while_the_plan_is_made() -> None:
+    planning = asyncio.Event()
+
+    class Planner(ExtractiveReasoner):
+        async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
+            planning.set()
+            return await super().plan(task, today, known_facts)
+
+    class Patient:
+        """Answers once the plan is being made; were it asked before that, never."""
+
+        async def recall(self, task: str, today: datetime) -> Recall:
+            await asyncio.wait_for(planning.wait(), 5)
+            return Recall()
+
+        async def remember(self, observation: Observation) -> Kept:
+            return Kept()
+
+    planner = Planner(StaticEmbedder())
+    kit = replace(a_kit(), reasoner=planner, plain=planner, memory=Patient())
+    assert ask(kit).found

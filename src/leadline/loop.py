@@ -100,7 +100,8 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
 
 async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
-    plan, recall = await planned(task, kit.reasoner, kit.memory, run, waits=kit.plain is not None)
+    by_model = kit.plain is not None and kit.reasoner is not kit.plain
+    plan, recall = await planned(task, kit.reasoner, kit.memory, run, waits=by_model)
     plan = await reviewed(task, replace(plan, tier=kit.tier or plan.tier), kit.review, run)
     limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
