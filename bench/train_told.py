@@ -5,7 +5,7 @@
 An order is a line of a text file, or a string with `{c}` in a Python file. No weight of a field or
 pair may be below zero: a sentence that has more of what orders have is never less suspect. The line
 is set so that `--share` of the sentences of harmless texts not trained on are suspect, the
-mean over the sources; the higher one so that of those texts one in 500 has a sentence above it.
+mean over the sources.
 Each file of orders is also left out in turn, and what is found of it then is printed.
 """
 
@@ -125,11 +125,9 @@ def main() -> None:
         rest = [row for other, rows in sets.items() if other != name for row in rows]
         measured(name, rest, sets[name], trained, kept, given.share)
     everything = [row for rows in sets.values() for row in rows]
-    names, weights, line, sure = measured(
-        "(all)", everything, everything, trained, kept, given.share
-    )
+    names, weights, line = measured("(all)", everything, everything, trained, kept, given.share)
     if given.write:
-        write(names, weights, line, sure, everything)
+        write(names, weights, line, everything)
 
 
 def texts_of(spec: str) -> tuple[str, list[str]]:
@@ -148,32 +146,27 @@ def unlabelled(path: Path | None) -> dict[str, list[str]]:
 
 def measured(
     name: str, seen: list[Row], aside: list[Row], trained: list[Row], kept: list[Row], share: float
-) -> tuple[dict[str, int], np.ndarray, float, float]:
+) -> tuple[dict[str, int], np.ndarray, float]:
     rows = [*seen, *trained]
     names = {one: n for n, one in enumerate(sorted({f for row in rows for f in row[2]}))}
     weights = fit(matrix(rows, names), np.arange(len(rows)) < len(seen), names)
     alarms = matrix(kept, names) @ weights[1:] + weights[0]
     line = line_for(kept, alarms, share)
-    sure = max(line, float(np.quantile(best(kept, alarms), 1 - 1 / 500)))
     found = best(aside, matrix(aside, names) @ weights[1:] + weights[0])
-    shares = f"suspect {np.mean(found > line):.3f}, sure {np.mean(found > sure):.3f}"
-    print(f"{name}: {len(found)} orders, {shares}")
+    print(f"{name}: {len(found)} orders, suspect {np.mean(found > line):.3f}")
     for source in dict.fromkeys(row[0] for row in kept):
         own = np.array([score for row, score in zip(kept, alarms, strict=True) if row[0] == source])
         print(f"    {source}: {len(own)} sentences, suspect {np.mean(own > line):.4f}")
-    return names, weights, line, sure
+    return names, weights, line
 
 
-def write(
-    names: dict[str, int], weights: np.ndarray, line: float, sure: float, seen: list[Row]
-) -> None:
+def write(names: dict[str, int], weights: np.ndarray, line: float, seen: list[Row]) -> None:
     """The file of the package. `rest` is what four of five orders get at most from their shape."""
     shape = np.array([not ("+" in name or name.startswith(SEEN)) for name in names])
     added = matrix(seen, names) @ np.where(shape, weights[1:], 0.0)
     said = {
         "base": round(float(weights[0]), 3),
         "line": round(line, 3),
-        "sure": round(sure, 3),
         "rest": round(float(np.quantile(added, 0.8)), 3),
         "weights": {
             name: round(float(weights[n + 1]), 3)

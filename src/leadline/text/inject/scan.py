@@ -84,9 +84,6 @@ def scan(text: str, *, markup: bool = False) -> Scan:
     main = _look(plain(text) if shown is None else _through(plain(shown.text), shown.origin))
     best = float(main.logits.max(initial=-9.0))
     found.extend(_findings(text, main))
-    if sure := [one for one in main.told if one.sure]:
-        best = max(best, SURE)
-        found.extend(_said(text, main, one, _share(SURE)) for one in sure)
     for piece in (*decoded(text), *(unseen(text) if markup else ())):
         looked = _look(plain(piece.text))
         top = float(looked.logits.max(initial=-9.0)) + CONCEALED
@@ -95,9 +92,7 @@ def scan(text: str, *, markup: bool = False) -> Scan:
             found.append(_of_piece(text, piece, looked, top))
     score = _share(best)
     ordered = tuple(sorted(found, key=lambda one: (one.start, one.end)))
-    return Scan(
-        _verdict(score), score, ordered, tuple(_said(text, main, one, LIKE) for one in main.told)
-    )
+    return Scan(_verdict(score), score, ordered, tuple(_said(text, main, one) for one in main.told))
 
 
 def strip(text: str, found: Scan) -> str:
@@ -166,10 +161,10 @@ def _findings(text: str, looked: _Looked) -> Iterator[Finding]:
             yield Finding(*source, _share(top), reason, _excerpt(text, *source))
 
 
-def _said(text: str, looked: _Looked, one: Told, score: float) -> Finding:
+def _said(text: str, looked: _Looked, one: Told) -> Finding:
     """A sentence that reads like an instruction, whatever the verdict on the text round it."""
     source = looked.plain.source_of(one.start, one.end)
-    return Finding(*source, score, TOLD, _excerpt(text, *source))
+    return Finding(*source, LIKE, TOLD, _excerpt(text, *source))
 
 
 def _of_piece(text: str, piece: Piece, looked: _Looked, top: float) -> Finding:

@@ -62,16 +62,16 @@ _CHINESE = re.compile(
 )
 _BREAKS = ":;,([{\"'*->]}\n"  # an order may stand after one of these
 _PAUSES = ",;:\n"
+_LINE_END = 10
 _TO = frozenset({"has", "have", "had", "need", "needs", "is", "are", "be", "ought"})
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`plain[start:end]` reads like an instruction to a model; `sure`: can be nothing else."""
+    """`plain[start:end]` reads like an instruction to a model."""
 
     start: int
     end: int
-    sure: bool
 
 
 @lru_cache(maxsize=1)
@@ -88,7 +88,7 @@ def _table() -> tuple[NDArray[np.uint64], Bits]:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each feature counts; from `line` on a sentence is suspect, from `sure` an attack.
+    """What each feature counts; from `line` on a sentence is suspect.
 
     `fields` and `pairs` hold the same for the features that are known before a sentence is looked
     at word by word; what the others add is at most about `rest`.
@@ -96,7 +96,6 @@ class Weights:
 
     named: dict[str, float]
     line: float
-    sure: float
     rest: float
     base: float
     fields: NDArray[np.float64]
@@ -116,7 +115,7 @@ def shipped() -> Weights:
         fields[bit.bit_length() - 1] = named.get(f"has {name}", 0.0)
     for (m, a), (n, b) in combinations(enumerate(GROUPS), 2):
         pairs[m, n] = named.get(f"{a}+{b}", 0.0)
-    return Weights(named, said["line"], said["sure"], said["rest"], said["base"], fields, pairs)
+    return Weights(named, said["line"], said["rest"], said["base"], fields, pairs)
 
 
 def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
@@ -124,10 +123,9 @@ def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
     if len(found.keys) < 3:
         return ()
     weights = shipped()
-    chosen = (
-        [Told(*one.span(), False) for one in _CHINESE.finditer(text)] if _has_wide(codes) else []
-    )
-    first, last = _parts(codes, found)
+    chosen = [Told(*one.span()) for one in _CHINESE.finditer(text)] if _has_wide(codes) else []
+    begins = _begins(codes, found)
+    first, last = _parts(codes, found, begins)
     if not len(first):
         return tuple(chosen)
     bits = _bits(codes, found, first)
@@ -136,8 +134,20 @@ def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
         one = Sentence(text, found, bits, int(first[n]), int(last[n]))
         score = float(likely[n]) + sum(weights.of(name) for name in shape(one))
         if score >= weights.line:
-            chosen.append(Told(one.start, one.end, score >= weights.sure))
-    return tuple(chosen)
+            chosen.append(Told(*_whole(begins, codes, found, int(first[n]))))
+    return tuple(dict.fromkeys(chosen))
+
+
+def _whole(begins: Ints, codes: Codes, found: Tokens, at: int) -> tuple[int, int]:
+    """The sentence in which a part begins: half of one is neither shown nor quoted."""
+    n = int(np.searchsorted(begins, at, side="right"))
+    first = int(begins[n - 1])
+    last = int(begins[n]) if n < len(begins) else len(found.keys)
+    while first < at and codes[found.start[first]] == _LINE_END:
+        first += 1
+    while last - 1 > at and codes[found.start[last - 1]] == _LINE_END:
+        last -= 1
+    return int(found.start[first]), int(found.end[last - 1])
 
 
 def _has_wide(codes: Codes) -> bool:
@@ -146,7 +156,7 @@ def _has_wide(codes: Codes) -> bool:
 
 def sentences(text: str, codes: Codes, found: Tokens) -> Iterator[Sentence]:
     """All sentences that are looked at, for training."""
-    first, last = _parts(codes, found)
+    first, last = _parts(codes, found, _begins(codes, found))
     bits = _bits(codes, found, first)
     for a, b in zip(first.tolist(), last.tolist(), strict=True):
         yield Sentence(text, found, bits, a, b)
@@ -192,10 +202,10 @@ def _duties() -> tuple[NDArray[np.uint64], np.uint64]:
     return np.array(sorted(map(key_of, _TO)), dtype=np.uint64), np.uint64(key_of("to"))
 
 
-def _parts(codes: Codes, found: Tokens) -> tuple[Ints, Ints]:
+def _parts(codes: Codes, found: Tokens, begins: Ints) -> tuple[Ints, Ints]:
     """The first tokens of all sentences and those after their last; a long sentence is cut where it
     pauses, so that an order in it is not lost among other words."""
-    first = _begins(codes, found)
+    first = begins
     last = np.append(first[1:], len(found.keys))
     long = np.flatnonzero(last - first > LONG)
     if len(long):
@@ -254,7 +264,9 @@ def _begins(codes: Codes, found: Tokens) -> Ints:
     gap = np.append(found.start[1:] > found.end[:-1], True)
     after = np.append(head[1:], 10)
     stop = in_table(tail, among(_STOPS)) | in_table(head, among(_STOPS))
-    ends = (stop & (gap | (after == 10))) | np.isin(head, _WIDE)
+    ends = stop & (gap | (after == 10))
+    if int(codes.max()) > 0x3000:
+        ends |= np.isin(head, _WIDE)
     ends |= (head == 10) & in_table(after, among(_BULLETS))
     begins = np.flatnonzero(ends[:-1]) + 1
     return np.concatenate([[0], begins]).astype(np.int64)
