@@ -121,3 +121,9 @@ def test_a_bench_without_its_data_says_so(
 ) -> None:
     assert outcome(["bench", "verify", "--data-dir", str(tmp_path / "d")]) == 2
     assert "bench verify needs --data DIR" in capfd.readouterr().err
+
+
+def test_the_ends_of_an_interval_are_no_sources_of_attacks() -> None:
+    figures = dict.fromkeys(("recall.mail", "recall.regex.mail"), 0.5)
+    figures |= {f"{name}.{end}": 0.1 for name in figures for end in ("low", "high")}
+    assert [one.ours for one in compared("injection", figures)] == ["recall.mail"]
