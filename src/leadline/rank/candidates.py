@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from leadline.text.quotes import locate, plain
@@ -56,17 +56,20 @@ class Candidate:
     first: bool = False  # opens its passage
 
 
-def candidates(passages: Sequence[Passage], titles: Mapping[int, str]) -> list[Candidate]:
-    """The quotable sentences of `passages` in order, no text twice."""
+def candidates(
+    passages: Sequence[Passage], titles: Mapping[int, str], own: Collection[int] = ()
+) -> list[Candidate]:
+    """The quotable sentences of `passages` in order, no text twice. `own` are the numbers of the
+    user's documents, in which less is taken for an order to a machine."""
     found: dict[str, Candidate] = {}
     for number, passage in enumerate(passages):
         title = titles.get(passage.source, "")
-        for one in _in_passage(passage, number, title):
+        for one in _in_passage(passage, number, title, passage.source in own):
             found.setdefault(one.text, one)
     return list(found.values())
 
 
-def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
+def _in_passage(passage: Passage, number: int, title: str, own: bool) -> list[Candidate]:
     spans = sentences(passage.text)
     about = frozenset(stem(word) for word in words(f"{title} {passage.section}"))
     found: list[Candidate] = []
@@ -76,7 +79,7 @@ def _in_passage(passage: Passage, number: int, title: str) -> list[Candidate]:
         begins, text, dangling = _standing(passage.text, spans, at)
         if _unfit(text) or not locate(text, passage.text):
             continue
-        if speaks(passage.text, spans[begins].start, span.end):
+        if speaks(passage.text, spans[begins].start, span.end, own):
             continue
         found.append(
             Candidate(

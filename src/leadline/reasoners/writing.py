@@ -43,7 +43,8 @@ def draft(state: State, passages: Sequence[Passage], embedder: Embedder, name: s
     """The report on `state.task` from `passages`."""
     question = analyse(state.task)
     titles = {source.id: source.title for source in state.sources}
-    found = candidates(passages, titles)
+    own = {source.id for source in state.sources if source.kind == "document"}
+    found = candidates(passages, titles, own)
     if not found:
         return Draft(_nothing(state, question, []), (), name, found=False)
     field = measure(question, found, embedder)

@@ -71,6 +71,7 @@ async def verify(
     asked = asked or Asked()
     titles = {source.id: source.title for source in sources}
     desk = _Desk(Shelf(passages, embedder, titles), phrases(asked.language), passages)
+    desk.own = frozenset(source.id for source in sources if source.kind == "document")
     desk.seen = {_key(text) for text in asked.said}
     desk.opinions = {one.claim: one for one in opinions if not one.error}
     units = [unit for unit in cut(draft.answer) if not is_count(unit.raw)]
@@ -111,6 +112,7 @@ class _Desk:
     shelf: Shelf
     say: Phrases
     passages: tuple[Passage, ...] = ()
+    own: frozenset[int] = frozenset()  # the user's documents
     opinions: dict[str, Opinion] = field(default_factory=dict)
     kept: list[Claim] = field(default_factory=list)
     dropped: list[Claim] = field(default_factory=list)
@@ -146,11 +148,11 @@ class _Desk:
 
     def speaks(self, quote: Quote) -> bool:
         """Whether the words quoted read like an instruction to a model, in their passage."""
-        own = [one for one in self.passages if one.page and one.page == quote.page]
-        return speaks(quote.text) or any(
-            speaks(one.text, quote.start - one.start, quote.end - one.start)
-            for one in own
-            if one.start <= quote.start < one.end
+        own = quote.source in self.own
+        return speaks(quote.text, own=own) or any(
+            speaks(one.text, quote.start - one.start, quote.end - one.start, own)
+            for one in self.passages
+            if one.page == quote.page != "" and one.start <= quote.start < one.end
         )
 
     def _is_told(self, claim: Claim) -> bool:

@@ -13,8 +13,9 @@ SHORT = 420  # characters of such a paragraph
 
 
 @lru_cache(maxsize=512)
-def spoken(text: str) -> tuple[tuple[int, int], ...]:
-    """The spans of `text` that read like an instruction to a model."""
+def spoken(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:
+    """The spans of `text` that read like an instruction to a model. In the user's `own` documents
+    only what can hardly be anything else: manuals give orders on every page."""
     from leadline.text.inject.features import codes_of, tokens  # numpy: not before the first page
     from leadline.text.inject.normalise import plain
     from leadline.text.inject.rules import STRONG, hits
@@ -23,16 +24,17 @@ def spoken(text: str) -> tuple[tuple[int, int], ...]:
     form = plain(text)
     codes = codes_of(form.text)
     found = tokens(codes)
-    spans = [(one.start, one.end) for one in told(form.text, codes, found)]
+    like = () if own else told(form.text, codes, found)
+    spans = [(one.start, one.end) for one in like]
     spans += [(one.start, one.end) for one in hits(form.text, found) if one.rule in STRONG]
     orders = [span for span in paragraphs(text) if is_order(text[slice(*span)])]
     return tuple(sorted({*(_whole(text, *form.source_of(*span)) for span in spans), *orders}))
 
 
-def speaks(text: str, start: int = 0, end: int | None = None) -> bool:
+def speaks(text: str, start: int = 0, end: int | None = None, own: bool = False) -> bool:
     """Whether something in `text[start:end]` does."""
     last = len(text) if end is None else end
-    return any(a < last and b > start for a, b in spoken(text))
+    return any(a < last and b > start for a, b in spoken(text, own))
 
 
 def _whole(text: str, start: int, end: int) -> tuple[int, int]:

@@ -62,6 +62,8 @@ BIDS, ADDRESS = 1 << 61, 1 << 62  # either of them, or a request; an address in 
 
 NAMED = BIT | {"an order": ORDERED, "a duty": DUTY}
 
+_DEEDS = ("bids", "sole", "reset", "keeps", "send")
+
 # What goes together: whether a sentence has words of two or three of these is what counts.
 GROUPS = {
     "machine": MACHINE | DEVICE | WHOEVER | NATURE,
@@ -81,6 +83,8 @@ GROUPS = {
     "send": SEND,
     "trust": TRUST | WRONG | META,
 }
+# An order is one to a machine only where it names something of these: "Drop the anchor" does not.
+OBJECTS = reduce(or_, (group for name, group in GROUPS.items() if name not in _DEEDS))
 _WERE = frozenset({"were", "been", "are", "was"})
 
 

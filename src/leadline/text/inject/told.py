@@ -31,8 +31,10 @@ from leadline.text.inject.fields import (
     FIELDS,
     GROUPS,
     LEADS,
+    MIND,
     MUST,
     NAMED,
+    OBJECTS,
     ORDER,
     ORDERED,
     POLITE,
@@ -175,7 +177,7 @@ def _likely(
     score += weights.of("code") * _over(np.logical_or, code, first, last)
     for size in SIZES:
         score += weights.of(f"over {size} words") * (last - first > size)
-    return np.asarray(score)
+    return np.where(held & np.uint64(OBJECTS | MIND), score, -np.inf)
 
 
 @lru_cache(maxsize=1)
