@@ -21,6 +21,7 @@ STOPPED = {
     Stop.ERROR: "an error ended it",
 }
 
+SUSPECT = 0.5  # of an injection's score; below it a sentence is only worded like an order
 _CHOSEN = frozenset({Stop.SUFFICIENT, Stop.SATURATED})
 
 
@@ -108,12 +109,21 @@ def _gone(found: Sequence[Injection]) -> str:
 
 def flagged(response: AgentResponse) -> list[str]:
     """How many texts were let in that may give orders to their reader."""
-    sources = {one.source for one in response.injections if one.done == "flagged"}
-    if not sources:
-        return []
-    told = counted(len(sources), "source holds", "sources hold")
-    like = "text that reads like an instruction to a model"
-    return [f"{told} {like}; it was treated as data and not quoted."]
+    found = [one for one in response.injections if one.done == "flagged"]
+    suspect = {one.source for one in found if one.score >= SUSPECT}
+    worded = {one.source for one in found} - suspect  # most of these are harmless: say it calmly
+    told: list[str] = []
+    if suspect:
+        told.append(
+            f"{counted(len(suspect), 'source holds', 'sources hold')} text that reads like an "
+            "instruction to a model; it was treated as data and not quoted."
+        )
+    if worded:
+        told.append(
+            f"{counted(len(worded), 'source has', 'sources have')} sentences worded like "
+            "instructions to their reader; they were treated as data."
+        )
+    return told
 
 
 def variants(response: AgentResponse) -> list[str]:
