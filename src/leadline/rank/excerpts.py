@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from leadline.ports import Embedder
 from leadline.text.sentences import Span, is_prose, sentences
+from leadline.text.spoken import spoken
 from leadline.text.words import content_words
 from leadline.types import Passage
 
@@ -44,11 +45,15 @@ def excerpts(
     embedder: Embedder,
     room: int,
 ) -> tuple[Excerpt, ...]:
-    """Paragraphs of at most `room` characters in all, the best for each aspect in turn."""
+    """Paragraphs of at most `room` characters in all, the best for each aspect in turn.
+
+    None holds what can hardly be anything but an order to a machine. What is only worded like one
+    stays: manuals are full of it, and a paragraph says what it belongs to.
+    """
     windows = [
         (n, a, b)
         for n, passage in enumerate(passages)
-        for a, b in _windows(passage.text)
+        for a, b in _windows(passage.text, spoken(passage.text, own=True))
         if _tells(passage.text[a:b])
     ]
     texts = [passages[n].text[a:b] for n, a, b in windows]
@@ -105,8 +110,9 @@ def _shares(bags: Sequence[frozenset[str]], task: str) -> list[float]:
     return [sum(weights[word] for word in weights.keys() & bag) / whole for bag in bags]
 
 
-def _windows(text: str) -> list[tuple[int, int]]:
-    """Runs of whole sentences between headings, of at most `SIZE` characters where they can be."""
+def _windows(text: str, barred: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Runs of whole sentences between headings, of at most `SIZE` characters where they can be;
+    none of them is `barred`."""
     found: list[tuple[int, int]] = []
     run: list[Span] = []
     for span in sentences(text):
@@ -114,6 +120,7 @@ def _windows(text: str) -> list[tuple[int, int]]:
             span.kind in {"heading", "markup", "meta"}
             or span.text.startswith("[!")  # the label of a note box
             or (span.kind == "code" and len(span.text) > LONG_CODE)
+            or any(start < span.end and end > span.start for start, end in barred)
         )
         if run and (cut or span.end - run[0].start > SIZE):
             found.append((run[0].start, run[-1].end))
