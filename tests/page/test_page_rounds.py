@@ -18,7 +18,8 @@ FIRST_PAINT = 100_000
 
 @pytest.fixture(scope="module")
 def here(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with world(browser, tmp_path_factory.mktemp("page")) as found:
+    # Without memory: a question that was asked before would be answered without a search.
+    with world(browser, tmp_path_factory.mktemp("page"), RESEARCH_MEMORY="false") as found:
         yield found
 
 
