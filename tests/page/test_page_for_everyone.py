@@ -60,7 +60,9 @@ def test_no_view_keeps_anybody_out(here: World, theme: str, width: int, question
         here.web.hold_after(2)
         page.press("#question", "Enter")
         page.wait_for_selector(".novelty[role=img], .paper")
-        page.locator(".searches summary").first.click()
+        details = page.locator(".searches summary")
+        if details.count():  # none where memory answered the whole question
+            details.first.click()
         assert _problems(page) == []
         here.web.release()
         page.wait_for_selector(REPORT)
