@@ -103,6 +103,7 @@ def refused(text: str) -> str:
 
     Raises `StoreBroken` where the scanner's weights cannot be read: nothing enters unscanned.
     """
+    from leadline.store.memory.gate import WORDED
     from leadline.text.doors import scanned
 
     try:
@@ -110,7 +111,7 @@ def refused(text: str) -> str:
     except (OSError, ValueError) as error:
         raise StoreBroken(f"nothing is remembered without the scanner: {error}") from error
     if found.verdict == "clean":
-        return f"suspect: {found.told[0].reason}" if found.told else ""
+        return f"{WORDED}: {found.told[0].reason}" if found.told else ""
     return f"{found.verdict}: {', '.join(dict.fromkeys(one.reason for one in found.findings))}"
 
 
