@@ -14,6 +14,8 @@ SLOPE = 2.0
 def diagnosis(verdicts: Sequence[GateVerdict]) -> str:
     """One or two sentences on the whole run; failed searches are left to the error log."""
     judged = [verdict for verdict in verdicts if verdict.reason != "failed"]
+    if not verdicts:
+        return "Nothing was searched."
     if not judged:
         return "No search brought anything that could be judged."
     scores = [verdict.score for verdict in judged]
