@@ -42,15 +42,21 @@ def _told(one: object) -> str:
 EXPECTED = ["a", ENOUGH, Stop.CANCELLED.value, "written"]
 
 
+async def half_way(engine_of: Open) -> tuple[World, Queue]:
+    """A run that has gathered one thing and waits for the next."""
+    world = World()
+    engine = engine_of(gathering(world))
+    world.gate("a").set()
+    await engine.start("task", {}, "r")
+    await rows_until(engine, 2)
+    return world, engine
+
+
 def test_what_is_in_flight_ends_and_the_report_is_written_from_what_is_there(
     engine_of: Open,
 ) -> None:
     async def whole() -> None:
-        world = World()
-        engine = engine_of(gathering(world))
-        world.gate("a").set()
-        await engine.start("task", {}, "r")
-        await rows_until(engine, 2)
+        world, engine = await half_way(engine_of)
         await engine.finish("r")
         assert await engine.result("r") == EXPECTED
         assert world.done == ["a", "written"]
@@ -78,11 +84,7 @@ def test_the_word_reaches_a_run_that_another_engine_carries_out(engine_of: Open)
 
 def test_a_stopped_run_that_is_told_so_writes_when_it_is_resumed(engine_of: Open) -> None:
     async def whole() -> None:
-        world = World()
-        engine = engine_of(gathering(world))
-        world.gate("a").set()
-        await engine.start("task", {}, "r")
-        await rows_until(engine, 2)
+        world, engine = await half_way(engine_of)
         await engine.cancel("r")
         await engine.finish("r")
         assert (await engine.info("r")).status == "cancelled"
@@ -95,11 +97,7 @@ def test_a_stopped_run_that_is_told_so_writes_when_it_is_resumed(engine_of: Open
 
 def test_a_run_that_died_after_the_word_does_not_gather_again(engine_of: Open) -> None:
     async def whole() -> None:
-        world = World()
-        engine = engine_of(gathering(world))
-        world.gate("a").set()
-        await engine.start("task", {}, "r")
-        await rows_until(engine, 2)
+        world, engine = await half_way(engine_of)
         await engine.say("r", "finish", True)  # the word is kept, the process gone before it hears
         await engine.close()
         world.gate("b").set()
