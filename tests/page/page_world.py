@@ -92,9 +92,10 @@ class World:
         """A tab that must end without an error, a dialog or a request to anybody else."""
         with opened(self.browser, self.service.url, **given) as (page, seen):
             yield page, seen
-            assert seen.errors == []
-            assert seen.dialogs == []
-            assert seen.elsewhere(self.service.url) == []
+            elsewhere = seen.elsewhere(self.service.url)
+            assert seen.errors == [], seen.errors
+            assert seen.dialogs == [], seen.dialogs
+            assert elsewhere == [], elsewhere
 
     def ask(self, page: Page, question: str = QUESTION) -> str:
         """Ask on the first view; the id of the run."""

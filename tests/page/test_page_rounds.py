@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from page_world import REPORT, World, browser_there, world
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 from small_web import QUESTION
 
 pytestmark = [pytest.mark.slow, browser_there]
@@ -173,6 +173,7 @@ def test_an_image_dropped_on_the_page_becomes_a_part_of_the_question(
     Image.new("RGB", (64, 32), "white").save(file)
     with here.tab() as (page, _):
         page.goto("/")
+        expect(page.locator("#question")).to_be_visible()  # who drops, sees the form
         data = page.evaluate_handle(
             """bytes => {
                 const given = new DataTransfer();
@@ -208,9 +209,11 @@ def test_a_reload_in_the_middle_shows_all_that_was_found(here: World) -> None:
 @pytest.mark.contract("U1", "R10")
 def test_a_run_is_stopped_keeps_what_it_found_and_goes_on(here: World) -> None:
     here.web.hold_after(2)
+    before = len(here.web.queries)
     with here.tab() as (page, _):
         here.ask(page, "Which port kept secret tables of the tides?")
         page.wait_for_selector(".novelty[role=img]")
+        answered = set(here.web.queries[before : before + 2])
         page.get_by_role("button", name="Stop").click()
         expect(page.locator(".phase")).to_have_text("Stopped")
         expect(page.locator(".end")).to_contain_text("What was found is kept")
@@ -219,7 +222,7 @@ def test_a_run_is_stopped_keeps_what_it_found_and_goes_on(here: World) -> None:
         asked = len(here.web.queries)
         page.get_by_role("button", name="Go on").click()
         page.wait_for_selector(REPORT)
-        assert not set(here.web.queries[asked:]) & set(here.web.queries[asked - 2 : asked - 1])
+        assert not set(here.web.queries[asked:]) & answered
 
 
 @pytest.mark.contract("U1")
@@ -257,7 +260,8 @@ def test_a_plan_is_shown_edited_and_then_searched(here: World) -> None:
         lines.first.fill("Hutchinson dock master high water records")
         page.get_by_role("button", name="Begin").click()
         page.wait_for_selector(REPORT)
-        assert here.web.queries[asked] == "Hutchinson dock master high water records"
+        first = here.web.queries[asked : asked + 2]  # a round asks at the same time
+        assert "Hutchinson dock master high water records" in first
 
 
 @pytest.mark.contract("U1", "D1")
@@ -293,15 +297,20 @@ def test_runs_are_listed_searched_and_compared(here: World) -> None:
         assert page.locator(".three .only li").count() > 0
 
 
+def _open(page: Page, name: str) -> None:
+    page.get_by_role("link", name=name).click()
+    expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
+
+
 @pytest.mark.contract("U1", "M6", "S2")
-def test_memory_cache_and_doctor_are_plain_tables(here: World) -> None:
-    with here.tab() as (page, _):
+def test_memory_cache_and_doctor_are_plain_tables(browser: Browser, tmp_path: Path) -> None:
+    with world(browser, tmp_path / "data") as here, here.tab() as (page, _):
         here.finished(page)
-        page.get_by_role("link", name="Memory").click()
+        _open(page, "Memory")
         expect(page.locator("tbody tr").first).to_contain_text("tide")
-        page.get_by_role("link", name="Cache").click()
+        _open(page, "Cache")
         expect(page.locator("tbody tr").first).to_contain_text("searxng")
-        page.get_by_role("link", name="Doctor").click()
+        _open(page, "Doctor")
         expect(page.locator("tbody").first).to_contain_text("store")
         expect(page.locator("tbody").last).to_contain_text("wikipedia")
 
