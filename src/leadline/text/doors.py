@@ -227,11 +227,13 @@ def recall_at(recall: Recall, doors: Doors) -> Recall:
         passed, noted = hit_at(hit, "memory", doors)
         hits += passed
         found += noted
+    leads = recall.leads
+    if any(one.done != "flagged" for one in found):
+        # What was thrown out may have been the answer: none counts as a whole one any more.
+        leads = tuple(replace(lead, answers=False) for lead in leads)
     facts = tuple(fact for fact in recall.facts if _is_fact(fact, doors, found))
     if not found:
         return recall
-    # What was thrown out may have been the answer: none counts as a whole one any more.
-    leads = tuple(replace(lead, answers=False) for lead in recall.leads)
     return replace(recall, hits=tuple(hits), facts=facts, leads=leads, injections=tuple(found))
 
 
