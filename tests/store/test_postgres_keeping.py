@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 
+import psycopg
 import pytest
 
 from leadline.errors import BadInput, StoreBroken
@@ -118,3 +120,17 @@ def test_work_goes_on_over_a_restart_of_the_server(server: PgServer, url: str) -
     larder.put("a", {}, b"1")
     server.restart()
     assert larder.get("a") == ({}, b"1")
+
+
+@pytest.mark.contract("H5")
+def test_who_only_borrows_the_database_leaves_no_connection_open(server: PgServer) -> None:
+    address = server.new_database()
+    calls = PostgresCalls(address)  # nobody keeps the link open for it
+    assert CallBook(calls, "r").calls() == ()
+    with psycopg.connect(address) as db:
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        until, row = time.monotonic() + 20, None
+        while row != (0,) and time.monotonic() < until:  # the server notices in its own time
+            row = db.execute(asked + " AND pid <> pg_backend_pid()").fetchone()
+            db.commit()  # within a transaction it would be told the same again
+    assert row == (0,)

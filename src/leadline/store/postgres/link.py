@@ -132,7 +132,10 @@ class Link:
             except BaseException:
                 connection.close()
                 raise
-            self._idle.append(connection)
+            if self._users > 0:
+                self._idle.append(connection)
+            else:
+                connection.close()  # nobody will close the link, so it keeps none
 
     def _broken(self, error: psycopg.Error) -> StoreBroken:
         why = " ".join(str(error).split()) or type(error).__name__
