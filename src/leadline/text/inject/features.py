@@ -6,6 +6,7 @@ weights the features get is the model's affair.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,6 +17,7 @@ Codes = NDArray[np.uint32]
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
+ASCII, PLANE = 128, 65536  # characters that tables are made for
 BITS = 18
 BUCKETS = 1 << BITS
 SCALES = ((320, 160), (120, 60))  # characters in a window, and how far apart windows begin
@@ -24,6 +26,7 @@ FEWEST = 8  # runs that a window is taken to hold at least
 _OTHER, _WORD, _DIGIT, _SINGLE, _MARK = range(5)
 _BASE = 0x9E3779B97F4A7C15 | 1
 _MIX = np.uint64(0xD6E8FEB86659FD93)
+_TOP = np.uint64(48)
 _PARTS = tuple(np.uint64(part) for part in (
     0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3,
     0x589965CC75374CC3, 0x1D8E4E27C47D124F, 0xEB44ACCAB455D165,
@@ -52,9 +55,11 @@ class Windows:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """Running sums of the weights of the runs of words of a text, for each reach."""
+    """Running sums of the weights of the runs of words of a text, for each reach, and how many
+    runs of that reach begin at a word."""
 
     reaches: tuple[int, ...]
+    counts: tuple[int, ...]
     sums: tuple[Ints, ...]
 
 
@@ -71,11 +76,11 @@ def codes_of(text: str) -> Codes:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
-@lru_cache(maxsize=1)
-def _classes() -> NDArray[np.uint8]:
-    """The class of each character of the basic plane, and of everything beyond it (the last)."""
-    table = np.zeros(65537, dtype=np.uint8)
-    for code in range(65536):
+@lru_cache(maxsize=2)
+def _classes(size: int) -> NDArray[np.uint8]:
+    """The class of each of the first characters, and of everything beyond them (the last)."""
+    table = np.zeros(size + 1, dtype=np.uint8)
+    for code in range(size):
         char = chr(code)
         if 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF:
             table[code] = _SINGLE
@@ -87,31 +92,14 @@ def _classes() -> NDArray[np.uint8]:
             table[code] = _SINGLE
         elif not char.isspace() and code > 32:
             table[code] = _MARK
-    table[65536] = _MARK
+    table[size] = _MARK
     return table
 
 
-@lru_cache(maxsize=16)
-def among(letters: str) -> NDArray[np.bool_]:
-    """A table of which ASCII characters are among `letters`; its last entry is for all others."""
-    table = np.zeros(129, dtype=bool)
-    table[[ord(letter) for letter in letters]] = True
-    return table
-
-
-def in_table(codes: Codes, table: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return np.asarray(table[np.minimum(codes, 128)])
-
-
-def stretches(mask: NDArray[np.bool_], least: int) -> list[tuple[int, int]]:
-    """Where `mask` holds for at least so many places in a row."""
-    edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
-    if len(mask) and mask[0]:
-        edges = np.concatenate([[0], edges])
-    if len(edges) % 2:
-        edges = np.concatenate([edges, [len(mask)]])
-    pairs = edges.reshape(-1, 2)
-    return [(a, b) for a, b in pairs[pairs[:, 1] - pairs[:, 0] >= least].tolist()]
+def _kinds(codes: Codes) -> NDArray[np.uint8]:
+    """The class of each character; the large table is made when something needs it."""
+    size = ASCII if int(codes.max(initial=0)) < ASCII else PLANE
+    return np.asarray(_classes(size)[np.minimum(codes, size)])
 
 
 @lru_cache(maxsize=4)
@@ -129,7 +117,7 @@ def tokens(codes: Codes) -> Tokens:
     if not size:
         none = np.zeros(0, dtype=np.int64)
         return Tokens(none, none, none.astype(np.uint64))
-    kinds = _classes()[np.minimum(codes, 65536)]
+    kinds = _kinds(codes)
     breaks = np.flatnonzero((kinds[1:] != kinds[:-1]) | (kinds[1:] == _SINGLE)) + 1
     start = np.concatenate([[0], breaks]).astype(np.int64)
     end = np.concatenate([breaks, [size]]).astype(np.int64)
@@ -147,13 +135,39 @@ def tokens(codes: Codes) -> Tokens:
 
 def lettered(codes: Codes, found: Tokens) -> NDArray[np.bool_]:
     """Which tokens are words."""
-    kinds = _classes()[np.minimum(codes[found.start], 65536)]
-    return np.asarray((kinds == _WORD) | ((kinds == _SINGLE) & (codes[found.start] != 10)))
+    heads = codes[found.start]
+    kinds = _kinds(heads)
+    return np.asarray((kinds == _WORD) | ((kinds == _SINGLE) & (heads != 10)))
 
 
-def key_of(word: str) -> int:
-    """The key that `tokens` gives to a single word."""
-    return int(tokens(codes_of(word)).keys[0])
+def is_word(char: str) -> bool:
+    """Whether a token that begins with `char` is a word."""
+    code = ord(char)
+    single = 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF
+    return single or (code < PLANE and char.isalpha() and not char.isdigit())
+
+
+def keys_of(words: Sequence[str]) -> list[int]:
+    """The keys that `tokens` gives to the (first parts of the) words."""
+    found = tokens(codes_of(" ".join(words)))
+    at = np.cumsum([0, *(len(word) + 1 for word in words[:-1])])
+    return list(map(int, found.keys[np.searchsorted(found.start, at)]))
+
+
+class Known:
+    """Words that something is known of. Most words of a text are passed over by a few bits of
+    their keys, all at once; only the rest is looked up one by one."""
+
+    def __init__(self, known: dict[int, int]) -> None:
+        self._known = known
+        self._may = np.zeros(1 << 16, dtype=bool)
+        self._may[np.array(list(known), dtype=np.uint64) >> _TOP] = True
+
+    def among(self, found: Tokens) -> list[tuple[int, int]]:
+        """The numbers of the tokens that are such words, and what is known of each."""
+        at = np.flatnonzero(self._may[found.keys >> _TOP])
+        known, keys = self._known, found.keys[at].tolist()
+        return [(n, known[key]) for n, key in zip(at.tolist(), keys, strict=True) if key in known]
 
 
 def windows(found: Tokens, size: int) -> Windows:
@@ -191,27 +205,31 @@ def word_runs(keys: Keys) -> list[tuple[int, Ints]]:
 
 def weighed(weights: NDArray[np.int8], found: Tokens) -> Weighed:
     """The weights of all runs of words, summed up once for any windows over them."""
-    reaches, sums = [], []
+    each: dict[int, tuple[int, Ints]] = {}
     for reach, buckets in word_runs(found.keys):
-        total = np.zeros(len(buckets) + 1, dtype=np.int64)
-        np.cumsum(weights[buckets], out=total[1:])
-        reaches.append(reach)
+        own = weights[buckets].astype(np.int64)
+        count, others = each.get(reach, (0, None))
+        each[reach] = (count + 1, own if others is None else own + others)
+    sums = []
+    for _, values in each.values():
+        total = np.zeros(len(values) + 1, dtype=np.int64)
+        values.cumsum(out=total[1:])
         sums.append(total)
-    return Weighed(tuple(reaches), tuple(sums))
+    return Weighed(tuple(each), tuple(count for count, _ in each.values()), tuple(sums))
 
 
 def extents(reach: int, size: int, seen: Windows) -> tuple[Ints, Ints]:
     """Which of `size` runs of `reach` words lie in each window: from the first up to the second."""
     low = np.minimum(seen.first, size)
-    return low, np.clip(seen.last - (reach - 1), low, size)
+    return low, np.minimum(np.maximum(low, seen.last - (reach - 1)), size)
 
 
 def worth(held: Weighed, seen: Windows) -> NDArray[np.float64]:
     """What the runs of words in each window weigh, as often as they stand there."""
     total = np.zeros(len(seen.start), dtype=np.int64)
     count = np.zeros(len(seen.start), dtype=np.int64)
-    for reach, sums in zip(held.reaches, held.sums, strict=True):
+    for reach, times, sums in zip(held.reaches, held.counts, held.sums, strict=True):
         low, high = extents(reach, len(sums) - 1, seen)
         total += sums[high] - sums[low]
-        count += high - low
+        count += (high - low) * times
     return np.asarray(total / np.sqrt(np.maximum(FEWEST, count)))

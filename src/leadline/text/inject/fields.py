@@ -5,22 +5,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
-from functools import reduce
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, reduce
 from importlib.resources import files
 from itertools import combinations
 from operator import or_
 
-import numpy as np
-from numpy.typing import NDArray
-
-from leadline.text.inject.features import Tokens
-
 SIZES = (6, 12, 18)  # words
 NEAR = 3  # words between two that belong together
 CODE = "`{}=<|_"
-
-Bits = NDArray[np.uint64]
 
 
 def _forms(verb: str) -> tuple[str, ...]:
@@ -41,7 +35,6 @@ def _read() -> dict[str, frozenset[str]]:
 
 
 FIELDS = _read()
-WORD = 1 << 63  # any word or number
 BIT = {name: 1 << n for n, name in enumerate(FIELDS)}
 
 
@@ -91,13 +84,9 @@ _WERE = frozenset({"were", "been", "are", "was"})
 class Sentence:
     """The words of one sentence with their fields."""
 
-    def __init__(self, text: str, found: Tokens, bits: Bits, first: int, last: int) -> None:
-        starts, ends = found.start[first:last].tolist(), found.end[first:last].tolist()
-        self.start, self.end = starts[0], ends[-1]
-        self.text = text[self.start : self.end]
-        self.words = [text[a:b] for a, b in zip(starts, ends, strict=True)]
-        self.bits: list[int] = bits[first:last].tolist()
-        self.all = reduce(or_, self.bits)
+    def __init__(self, text: str, words: list[str], bits: list[int]) -> None:
+        self.text, self.words, self.bits = text, words, bits
+        self.all = reduce(or_, bits)
         self.orders = [n for n, one in enumerate(self.bits) if one & ORDERED]
 
     def put_to_you(self) -> bool:
@@ -137,47 +126,7 @@ def features(one: Sentence) -> list[str]:
     found += ["opens with an order"] * bool(one.bits[0] & ORDERED)
     found += ["code"] * any(word[0] in CODE for word in one.words)
     found += [f"over {size} words" for size in SIZES if len(one.words) > size]
-    return [*found, *shape(one)]
-
-
-def shape(one: Sentence) -> list[str]:
-    """How the words of a sentence stand to one another."""
-    return [name for name, holds in _shapes(one) if holds]
-
-
-def _shapes(one: Sentence) -> Iterator[tuple[str, bool]]:
-    yield "several orders", len(one.orders) > 1
-    yield "your output", one.near(YOUR, OUTPUT)
-    yield "your task", one.near(YOUR, TASK | SESSION | USER)
-    yield "your mind", one.near(YOUR, MIND)
-    yield "your own", one.near(YOUR, OWN | PRIVATE)
-    yield "you say", one.near(YOU, SAYS | ORDER, 2)
-    yield "you were asked", one.put_to_you()
-    yield "user asked", one.near(USER, ASKED | RESET, 4)
-    yield "right output", one.near(RIGHT, OUTPUT, 2)
-    yield "other sources", one.near(SOLE | RIVAL, SOURCE, 2)
-    yield "whole output", one.near(WHOLE, OUTPUT | TEXT, 2)
-    yield "later session", one.near(EVER | DAY, SESSION | TASK | ASKED | OUTPUT)
-    yield "order to reply", one.ordered(REPLIES, WORD, 1)
-    yield "order to say", one.ordered(SAYS)
-    yield "order to say only", one.ordered(SAYS, SOLE)
-    yield "order to keep", one.ordered(KEEPS)
-    yield "order to keep for ever", one.ordered(KEEPS, EVER | DAY, 12)
-    yield "order to drop", one.ordered(RESET)
-    yield "order to drop the task", one.ordered(RESET, TASK | ASKED, 6)
-    yield "order to send", one.ordered(SEND)
-    yield "order to send private things", one.ordered(SEND, PRIVATE | OWN)
-    yield "order to begin", one.ordered(BEGINS)
-    yield "not to go on", bool(one.all & NO) and one.ordered(GOES_ON, TASK | OUTPUT, 5)
-    yield "task notice", one.near(TASK | SESSION | MIND | USER, NOTICE, 1)
-    addressed = _addressed(one) if one.all & (WHOEVER | DEVICE | MACHINE) else 0
-    yield "may be addressed", addressed == 1
-    yield "addressed", addressed == 2
-    yield "role", bool(_ROLE.search(one.text))
-    yield "cancelled", bool(_CANCELLED.search(one.text))
-    yield "asks", one.words[-1][0] == "?"
-    signs = sum(not word[0].isalnum() and word[0] not in ",.'\n" for word in one.words)
-    yield "signs", signs > 0.2 * len(one.words)
+    return [*found, *shapes(one)]
 
 
 _ROLE = re.compile(
@@ -222,3 +171,72 @@ def _addressed(one: Sentence) -> int:
         if bits & (DEVICE | MACHINE) and (hailed or n < 2) and (called or bound):
             best = max(best, 2 if bits & MACHINE and (hailed or n == 0) else 1)
     return best
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How words of a sentence stand to one another; it can only hold where the sentence has a word
+    of each of `needs`."""
+
+    name: str
+    needs: tuple[int, ...]
+    holds: Callable[[Sentence], bool]
+
+
+def _near(name: str, one: int, other: int, reach: int = NEAR) -> Shape:
+    return Shape(name, (one, other), lambda said: said.near(one, other, reach))
+
+
+def _order(name: str, field: int, other: int = 0, reach: int = 8, also: int = 0) -> Shape:
+    needs = tuple(need for need in (ORDERED, field, other, also) if need)
+    return Shape(name, needs, lambda said: said.ordered(field, other, reach))
+
+
+def _has_signs(one: Sentence) -> bool:
+    signs = sum(not word[0].isalnum() and word[0] not in ",.'\n" for word in one.words)
+    return signs > 0.2 * len(one.words)
+
+
+_ANY_MACHINE = WHOEVER | DEVICE | MACHINE
+SHAPES = (
+    Shape("several orders", (ORDERED,), lambda one: len(one.orders) > 1),
+    _near("your output", YOUR, OUTPUT),
+    _near("your task", YOUR, TASK | SESSION | USER),
+    _near("your mind", YOUR, MIND),
+    _near("your own", YOUR, OWN | PRIVATE),
+    _near("you say", YOU, SAYS | ORDER, 2),
+    Shape("you were asked", (YOU, ASKED), Sentence.put_to_you),
+    _near("user asked", USER, ASKED | RESET, 4),
+    _near("right output", RIGHT, OUTPUT, 2),
+    _near("other sources", SOLE | RIVAL, SOURCE, 2),
+    _near("whole output", WHOLE, OUTPUT | TEXT, 2),
+    _near("later session", EVER | DAY, SESSION | TASK | ASKED | OUTPUT),
+    _order("order to say", SAYS),
+    _order("order to say only", SAYS, SOLE),
+    _order("order to keep", KEEPS),
+    _order("order to keep for ever", KEEPS, EVER | DAY, 12),
+    _order("order to drop", RESET),
+    _order("order to drop the task", RESET, TASK | ASKED, 6),
+    _order("order to send", SEND),
+    _order("order to send private things", SEND, PRIVATE | OWN),
+    _order("order to begin", BEGINS),
+    _order("not to go on", GOES_ON, TASK | OUTPUT, 5, NO),
+    _near("task notice", TASK | SESSION | MIND | USER, NOTICE, 1),
+    Shape("may be addressed", (_ANY_MACHINE,), lambda one: _addressed(one) == 1),
+    Shape("addressed", (_ANY_MACHINE,), lambda one: _addressed(one) == 2),
+    Shape("role", (), lambda one: _ROLE.search(one.text) is not None),
+    Shape("cancelled", (), lambda one: _CANCELLED.search(one.text) is not None),
+    Shape("asks", (), lambda one: one.words[-1][0] == "?"),
+    Shape("signs", (), _has_signs),
+)
+
+
+@lru_cache(maxsize=4096)
+def possible(held: int) -> tuple[Shape, ...]:
+    """The shapes that a sentence with the fields `held` can have."""
+    return tuple(one for one in SHAPES if all(held & need for need in one.needs))
+
+
+def shapes(one: Sentence) -> list[str]:
+    """How the words of a sentence stand to one another, by name."""
+    return [each.name for each in possible(one.all) if each.holds(one)]

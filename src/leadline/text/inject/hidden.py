@@ -9,16 +9,16 @@ import base64
 import binascii
 import html
 import re
-import string
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.text.inject.features import Codes, Ints, among, codes_of, in_table, stretches
+from leadline.text.inject.features import Ints, codes_of
 
 MAX_BLOB = 8192  # characters of one encoded blob that are looked at
 MAX_BLOBS = 64
+INVISIBLE = 0xFE00  # before it stands no character that is made to hide others
 
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{16,8192}={0,2}(?![A-Za-z0-9+/=_-])")
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:(?:0x|\\x|%)?[0-9A-Fa-f]{2}[ :,]?){10,2048}(?![0-9A-Za-z])")
@@ -86,9 +86,9 @@ def decoded(text: str) -> tuple[Piece, ...]:
 
 def _blobs(text: str) -> Iterator[Piece]:
     left = MAX_BLOBS
-    codes = codes_of(text)
+    beyond = not text.isascii() and int(codes_of(text).max()) >= INVISIBLE
     for coding in _CODINGS:
-        for match in _matches(coding, text, codes):
+        for match in _matches(coding, text, beyond):
             said = coding.decode(match.group())
             if said and _readable(said):
                 yield Piece(said, match.start(), match.end(), coding.reason)
@@ -97,14 +97,14 @@ def _blobs(text: str) -> Iterator[Piece]:
                 return
 
 
-def _matches(coding: Coding, text: str, codes: Codes) -> Iterator[re.Match[str]]:
+def _matches(coding: Coding, text: str, beyond: bool) -> Iterator[re.Match[str]]:
     """What the pattern finds. It runs only where enough of its characters stand in a row: on
     prose that is nowhere, and a pattern tried at every letter would cost more than all the rest."""
-    if coding.letters:
-        if coding.sign in text:
-            for start, end in stretches(in_table(codes, among(coding.letters)), coding.least):
-                yield from coding.pattern.finditer(text, start, end + 3)
-    elif not text.isascii():
+    if coding.run is not None:
+        if sum(map(text.count, coding.signs)) >= coding.fewest:
+            for run in coding.run.finditer(text):
+                yield from coding.pattern.finditer(text, run.start(), run.end() + 3)
+    elif beyond:
         yield from coding.pattern.finditer(text)
 
 
@@ -149,28 +149,28 @@ def _from_selectors(blob: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """A way to hide text: a match has at least `least` of `letters` in a row, and `sign` in it;
-    without `letters` it has characters beyond ASCII."""
+    """A way to hide text: a match lies in a `run`, and a readable one has `fewest` of `signs` in
+    it; without a run it has characters from `INVISIBLE` on."""
 
     pattern: re.Pattern[str]
     decode: Callable[[str], str]
     reason: str
-    letters: str = ""
-    least: int = 0
-    sign: str = ""
+    run: re.Pattern[str] | None = None
+    signs: tuple[str, ...] = ()
+    fewest: int = 0
 
 
-_HEX_LETTERS = "0123456789abcdefABCDEFx\\% :,"
-_BASE64_LETTERS = string.ascii_letters + string.digits + "+/_-"
+_BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}")
+_BINARY_RUN = re.compile(r"[01 ]{40,}")
+_HEX_RUN = re.compile(r"[0-9a-fA-Fx\\% :,]{20,}")
+_REFERENCES = re.compile(r"[&#xX;0-9a-fA-F]{25,}")
 _CODINGS = (
     Coding(_TAGS, _from_tags, "invisible tag characters"),
     Coding(_SELECTORS, _from_selectors, "invisible variation selectors"),
-    Coding(_BASE64, _from_base64, "base64", _BASE64_LETTERS, 16),
-    Coding(_BINARY, _from_binary, "binary", "01 ", 40),
-    Coding(_HEX, _from_hex, "hexadecimal", _HEX_LETTERS, 20),
-    Coding(
-        _DECIMAL, html.unescape, "character references", "&#xX;0123456789abcdefABCDEF", 25, "&#"
-    ),
+    Coding(_BASE64, _from_base64, "base64", _BASE64_RUN),
+    Coding(_BINARY, _from_binary, "binary", _BINARY_RUN, ("0", "1"), 40),
+    Coding(_HEX, _from_hex, "hexadecimal", _HEX_RUN, tuple("234567"), 7),
+    Coding(_DECIMAL, html.unescape, "character references", _REFERENCES, ("&#",), 5),
 )
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from leadline.text.inject.features import Codes, Ints, among, codes_of, in_table
+from leadline.text.inject.features import Codes, Ints, codes_of
 
 # Invisible: zero-width, joiners, bidirectional controls, fillers, soft hyphens.
 _DROPPED = re.compile(
@@ -31,11 +31,16 @@ _LOOKS_LIKE = dict(
 )
 _LIKE_LATIN = "".join(_LOOKS_LIKE)
 _HAS_LIKE = re.compile(f"[{_LIKE_LATIN}]")
+_BEYOND = re.compile("[\r\x80-\U0010ffff]+")
 _LETTERS = re.compile(r"[^\W\d_]{1,64}")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][ .*_-]){4,400}[^\W_](?![^\W_])")
 _LEET = re.compile(r"(?<![\w@$!])[a-z]{0,20}[013457@$!][a-z013457@$!]{2,24}(?![\w@$!])")
-_SIGNS, _SEPARATORS, _LONGEST = "013457@$!", " .*_-", 64
-_LEET_CHARS = frozenset(string.ascii_lowercase + _SIGNS)
+_LONGEST = 64
+_LEET_CHARS = frozenset(string.ascii_lowercase + "013457@$!")
+# Where a digit or a sign stands like a letter: two more follow it, and one beside it is a letter.
+_LEET_SIGN = re.compile(r"[013457@$!](?=[a-z013457@$!]{2}(?:(?<=[a-z])|(?<=[a-z].)|(?<=[a-z]...)))")
+# Where single characters stand between separators, as in "i g n o r e": most texts have none.
+_SPREAD = re.compile(r"[ .*_-](?<=[^\W_].)(?:[^\W_][ .*_-]){3}")
 _LEET_RUN = re.compile(r"[a-z013457@$!]{1,64}")
 _LEET_LETTERS = str.maketrans("013457@$!", "oieastasi")
 _LEET_WORDS = frozenset(
@@ -70,31 +75,30 @@ class Plain:
 def plain(text: str) -> Plain:
     """`text` in small letters: invisible characters gone, look-alikes, wide letters, accents and
     leetspeak put back, letters that were spread out joined again."""
-    if text.isascii():
-        codes, origin = codes_of(text.lower()), None
-        if "\r" in text:
-            codes, origin = _kept(codes, None, codes != 13)
-    else:
-        codes, origin = _folded(text)
-    low = _text_of(codes)
+    origin: Ints | None = None
+    low = text.lower()
+    if not text.isascii():
+        low, origin = _folded(text)
+    elif "\r" in text:
+        codes, origin = _kept(codes_of(low), None, codes_of(low) != 13)
+        low = text_of(codes)
     notes: list[int] = []
     if not text.isascii():
-        low = _latin(low, notes)
+        low = low if low.isascii() else _latin(low, notes)
         notes.extend(_inside_words(text, origin))
-    codes = codes_of(low)
-    if (places := _leet_places(codes)).size:
+    if places := [one.start() for one in _LEET_SIGN.finditer(low)]:
         low = _unleeted(low, places, notes)
-    gone = _gaps(low) if _may_be_spread(codes) else _NOWHERE
+    gone = _gaps(low) if _SPREAD.search(low) else _NOWHERE
     if len(gone):
         notes.extend(int(at) for at in gone[:1])
         mask = np.ones(len(low), dtype=bool)
         mask[gone] = False
         codes, origin = _kept(codes_of(low), origin, mask)
-        low = _text_of(codes)
+        low = text_of(codes)
     return Plain(low, origin, tuple(sorted(set(notes))))
 
 
-def _text_of(codes: Codes) -> str:
+def text_of(codes: Codes) -> str:
     return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
@@ -121,19 +125,24 @@ def _fold(char: str) -> str:
 _QUOTES = {"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "–": "-", "—": "-"}
 
 
-def _folded(text: str) -> tuple[Codes, Ints | None]:
-    codes = codes_of(text)
-    kinds, which = np.unique(codes, return_inverse=True)
-    forms = [_fold(chr(code)) for code in kinds.tolist()]
-    lengths = np.array([len(form) for form in forms], dtype=np.int64)
-    table = codes_of("".join(forms))
-    begins = np.cumsum(lengths) - lengths
-    each = lengths[which]
-    if (each == 1).all():
-        return table[begins[which]], None
-    origin = np.repeat(np.arange(len(codes)), each)
-    within = np.arange(len(origin)) - np.repeat(np.cumsum(each) - each, each)
-    return table[np.repeat(begins[which], each) + within], origin
+def _folded(text: str) -> tuple[str, Ints | None]:
+    forms = {ord(char): _fold(char) for char in set().union(*_BEYOND.findall(text))}
+    low = _small(_BEYOND.sub(lambda run: run.group().translate(forms), text))
+    other = {code: len(form) for code, form in forms.items() if len(form) != 1}
+    if not other:
+        return low, None
+    each = np.ones(len(text), dtype=np.int64)
+    for place in re.finditer(f"[{re.escape(''.join(map(chr, other)))}]", text):
+        each[place.start()] = other[ord(place.group())]
+    return low, np.repeat(np.arange(len(text)), each)
+
+
+def _small(text: str) -> str:
+    """`text` with A to Z in small letters; on text that is not ASCII `lower` takes ten times as
+    long."""
+    codes = codes_of(text).copy()
+    codes[(codes >= 65) & (codes <= 90)] += 32
+    return text_of(codes)
 
 
 def _latin(low: str, notes: list[int]) -> str:
@@ -184,21 +193,10 @@ def _inside_words(text: str, origin: Ints | None) -> list[int]:
     return found
 
 
-def _leet_places(codes: Codes) -> Ints:
-    """Where a digit or a sign stands like a letter: two more follow it, and one is a letter."""
-    if len(codes) < 3:
-        return _NOWHERE
-    sign, letter = in_table(codes, among(_SIGNS)), in_table(codes, among(string.ascii_lowercase))
-    either = sign | letter
-    before = np.concatenate([[False], letter[:-3]])
-    near = before | letter[1:-1] | letter[2:]
-    return np.flatnonzero(sign[:-2] & either[1:-1] & either[2:] & near)
-
-
-def _unleeted(low: str, places: Ints, notes: list[int]) -> str:
+def _unleeted(low: str, places: list[int], notes: list[int]) -> str:
     parts: list[str] = []
     at = passed = 0
-    for place in places.tolist():
+    for place in places:
         if place < passed:
             continue
         start = place
@@ -209,16 +207,6 @@ def _unleeted(low: str, places: Ints, notes: list[int]) -> str:
             parts += [low[at:start], _unleet(match, notes)]
             at = match.end()
     return "".join([*parts, low[at:]])
-
-
-def _may_be_spread(codes: Codes) -> bool:
-    """Whether single characters stand between separators anywhere, as in "i g n o r e"."""
-    if len(codes) < 9:
-        return False
-    gap = in_table(codes, among(_SEPARATORS))
-    ink = ~(gap | in_table(codes, among("\n\t\r")))
-    lone = ink[:-1] & gap[1:]
-    return bool((lone[:-6] & lone[2:-4] & lone[4:-2] & lone[6:]).any())
 
 
 def _unleet(match: re.Match[str], notes: list[int]) -> str:

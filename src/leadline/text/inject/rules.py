@@ -14,11 +14,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
+from leadline.text.inject.features import Known, Tokens, keys_of
 
-from leadline.text.inject.features import Tokens, key_of
-
-BEFORE, AFTER = 120, 200  # how far round an anchor a pattern looks
+BEFORE, AFTER = 120, 200  # how far round the start of an anchor a pattern looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +24,10 @@ class Rule:
     name: str
     reason: str
     anchors: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
     strong: bool = False
+    before: int = BEFORE
+    after: int = AFTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,9 @@ def _read() -> tuple[Rule, ...]:
 
 def _rule(name: str, row: dict[str, Any]) -> Rule:
     pattern = row["pattern"].replace("\n", "").replace("~", r"[^.\n]")
-    anchors = tuple(row["anchors"].split())
-    return Rule(name, row["reason"], anchors, re.compile(pattern), row.get("strong", False))
+    anchors = tuple(part for word in row["anchors"].split() for part in word.split("_"))
+    more = {key: row[key] for key in ("strong", "before", "after") if key in row}
+    return Rule(name, row["reason"], anchors, pattern, **more)
 
 
 RULES = _read()
@@ -63,15 +64,24 @@ REASONS = (
 
 
 @lru_cache(maxsize=1)
-def _anchors() -> tuple[np.ndarray, list[list[int]]]:
-    """The keys of all anchor words, sorted, and the rules that each belongs to."""
-    owners: dict[int, list[int]] = {}
+def _anchors() -> Known:
+    """All anchor words with the rules that each belongs to, as bits."""
+    owners: dict[int, int] = {}
     for number, rule in enumerate(RULES):
-        for word in rule.anchors:
-            for part in word.split("_"):
-                owners.setdefault(key_of(part), []).append(number)
-    keys = np.array(sorted(owners), dtype=np.uint64)
-    return keys, [sorted(set(owners[int(key)])) for key in keys]
+        for key in keys_of(rule.anchors):
+            owners[key] = owners.get(key, 0) | 1 << number
+    return Known(owners)
+
+
+@lru_cache(maxsize=256)
+def _numbers(owners: int) -> tuple[int, ...]:
+    return tuple(number for number in range(len(RULES)) if owners >> number & 1)
+
+
+@lru_cache(maxsize=len(RULES))
+def _pattern(number: int) -> re.Pattern[str]:
+    """The pattern of a rule, made when an anchor of it is met for the first time."""
+    return re.compile(RULES[number].pattern)
 
 
 def hits(text: str, found: Tokens) -> tuple[Hit, ...]:
@@ -80,22 +90,19 @@ def hits(text: str, found: Tokens) -> tuple[Hit, ...]:
 
 
 def _hits(text: str, found: Tokens) -> Iterator[Hit]:
-    keys, owners = _anchors()
-    if not len(found.keys):
-        return
-    where = np.minimum(np.searchsorted(keys, found.keys), len(keys) - 1)
-    met = np.flatnonzero(keys[where] == found.keys)
     stretches: dict[int, list[list[int]]] = {}
-    for start, which in zip(found.start[met].tolist(), where[met].tolist(), strict=True):
-        low, high = max(0, start - BEFORE), start + AFTER
-        for number in owners[which]:
+    for n, owners in _anchors().among(found):
+        start = int(found.start[n])
+        for number in _numbers(owners):
+            rule = RULES[number]
+            low, high = max(0, start - rule.before), start + rule.after
             spans = stretches.setdefault(number, [])
             if spans and low <= spans[-1][1]:
                 spans[-1][1] = high
             else:
                 spans.append([low, high])
     for number in sorted(stretches):
-        pattern = RULES[number].pattern
+        pattern = _pattern(number)
         for low, high in stretches[number]:
             for match in pattern.finditer(text, low, high):
                 yield Hit(number, match.start(), match.end())

@@ -83,7 +83,8 @@ def scan(text: str, *, markup: bool = False) -> Scan:
     shown = seen_text(text) if markup else None
     main = _look(plain(text) if shown is None else _through(plain(shown.text), shown.origin))
     best = float(main.logits.max(initial=-9.0))
-    found.extend(_findings(text, main))
+    if best > 0:
+        found.extend(_findings(text, main))
     for piece in (*decoded(text), *(unseen(text) if markup else ())):
         looked = _look(plain(piece.text))
         top = float(looked.logits.max(initial=-9.0)) + CONCEALED

@@ -61,32 +61,31 @@ PIECE = 200  # characters; a flood is told in pieces, for windows go by the midd
 
 def floods(codes: Codes, found: Tokens) -> Iterator[tuple[int, int]]:
     """The spans in which a word or a few are repeated over and over, in pieces."""
-    if not len(found.start):
-        return
-    letters = lettered(codes, found)
-    for start, end in (*_repeated_words(found, letters), *_repeated_letters(codes, found, letters)):
+    for start, end in (*_repeated_words(codes, found), *_repeated_letters(codes, found)):
         for at in range(start, end, PIECE):
             yield at, min(at + PIECE, end)
 
 
-def _repeated_words(found: Tokens, letters: np.ndarray) -> Iterator[tuple[int, int]]:
+def _repeated_words(codes: Codes, found: Tokens) -> Iterator[tuple[int, int]]:
     for lag in (1, 2, 3):
         if len(found.keys) <= AGAIN + lag:
             return
-        same = (found.keys[lag:] == found.keys[:-lag]) & letters[lag:] & letters[:-lag]
+        same = found.keys[lag:] == found.keys[:-lag]
         if np.count_nonzero(same) < AGAIN:
             continue
+        letters = lettered(codes, found)
+        same &= letters[lag:] & letters[:-lag]
         edges = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
         for first, last in edges.reshape(-1, 2).tolist():
             if last - first >= AGAIN:
                 yield int(found.start[first]), int(found.end[last + lag - 1])
 
 
-def _repeated_letters(
-    codes: Codes, found: Tokens, letters: np.ndarray
-) -> Iterator[tuple[int, int]]:
+def _repeated_letters(codes: Codes, found: Tokens) -> Iterator[tuple[int, int]]:
     size = found.end - found.start
-    for n in np.flatnonzero(letters & (size >= LONG)).tolist():
+    if size.max(initial=0) < LONG:
+        return
+    for n in np.flatnonzero(lettered(codes, found) & (size >= LONG)).tolist():
         start, end = int(found.start[n]), int(found.end[n])
         word = codes[start : min(end, start + 400)]
         if len(np.unique(word)) < 3:

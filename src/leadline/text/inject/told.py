@@ -3,25 +3,23 @@ with it the machine, what it writes, what it was asked, its memory, or an addres
 private goes. The fields of words are in `fields.toml`; what is found by phrases, by
 place or by weight is the affair of the other modules.
 
-Most sentences are passed over by their fields alone, all at once; only the few that are left are
-looked at word by word, so that the time is linear in the text.
+Most sentences are passed over by their fields alone; only the few that are left are looked at word
+by word. Sentences are few and short, so plain lists cost less here than arrays.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from importlib.resources import files
-from itertools import combinations
-from typing import Any
+from itertools import combinations, pairwise
+from operator import or_
 
-import numpy as np
-from numpy.typing import NDArray
-
-from leadline.text.inject.features import Codes, Ints, Tokens, among, in_table, key_of, lettered
+from leadline.text.inject.features import Codes, Known, Tokens, is_word, keys_of
 from leadline.text.inject.fields import (
     ADDRESS,
     BIDS,
@@ -41,19 +39,24 @@ from leadline.text.inject.fields import (
     SIZES,
     TLD,
     WEB,
-    Bits,
     Sentence,
     features,
-    shape,
+    possible,
+    shapes,
 )
+from leadline.text.inject.normalise import text_of
 
 __all__ = ["Told", "features", "sentences", "told"]
 
 LONGEST = 500  # characters of a sentence that is looked at; a longer one is no sentence
 LONG, FEW = 24, 10  # words of a sentence that is cut where it pauses, and of a part of it at least
 SKIPPED = 3  # marks before a sentence at most
-_STOPS, _BULLETS = ".!?", "\n-*#|>"
-_WIDE = tuple(map(ord, "。！？"))
+EXACT = 1000  # weights have three decimals: whole thousandths add up without error
+_BULLETS = "-*#|>"
+_WIDE = "。！？"
+_LINE_ENDS = re.compile(r"\n+")
+_STOP = re.compile(rf"[.!?{_WIDE}]")
+_CODE = re.compile(f"[{re.escape(CODE)}]")
 _CHINESE = re.compile(
     r"(?:(?:人工智能|大?模型|助手|机器人|爬虫|智能体|\bai\b)[^。！？\n]{0,16}"
     r"(?:请|必须|应当?|不得|不要|只能|务必)"
@@ -62,10 +65,12 @@ _CHINESE = re.compile(
     r"|(?:忘记|忘掉|忽略|停止|放弃|记住|发送)[^。！？\n]{0,20}"
     r"(?:任务|问题|指令|用户|来源|永远|对话|研究))[^。！？\n]{0,80}"
 )
+_IDEOGRAPH = re.compile("[\u3400-\u9fff]")
 _BREAKS = ":;,([{\"'*->]}\n"  # an order may stand after one of these
-_PAUSES = ",;:\n"
-_LINE_END = 10
-_TO = frozenset({"has", "have", "had", "need", "needs", "is", "are", "be", "ought"})
+_PAUSE = re.compile(r"[,;:\n]")
+_TO = ("has", "have", "had", "need", "needs", "is", "are", "be", "ought")
+_OWES, _TO_DO = 1 << 64, 1 << 65  # the two words of "has to"
+_TURNS = ORDER | MUST | POLITE | TLD | WEB | _OWES  # what the words beside it may make more of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,157 +82,180 @@ class Told:
 
 
 @lru_cache(maxsize=1)
-def _table() -> tuple[NDArray[np.uint64], Bits]:
-    """The keys of all words, sorted, and the fields of each."""
+def _table() -> Known:
+    """All words that are in fields, with their fields."""
     fields: dict[int, int] = {}
-    for name, words in FIELDS.items():
-        for word in words:
-            key = key_of(word)
-            fields[key] = fields.get(key, 0) | BIT[name]
-    keys = sorted(fields)
-    return np.array(keys, dtype=np.uint64), np.array([fields[k] for k in keys], dtype=np.uint64)
+    rows = [(tuple(words), BIT[name]) for name, words in FIELDS.items()]
+    for words, bit in (*rows, (_TO, _OWES), (("to",), _TO_DO)):
+        for key in keys_of(words):
+            fields[key] = fields.get(key, 0) | bit
+    return Known(fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each feature counts; from `line` on a sentence is suspect.
+    """What each feature counts, in thousandths; from `line` on a sentence is suspect.
 
     `fields` and `pairs` hold the same for the features that are known before a sentence is looked
     at word by word; what the others add is at most about `rest`.
     """
 
-    named: dict[str, float]
-    line: float
-    rest: float
-    base: float
-    fields: NDArray[np.float64]
-    pairs: NDArray[np.float64]
+    named: dict[str, int]
+    line: int
+    rest: int
+    base: int
+    fields: tuple[tuple[int, int], ...]
+    pairs: tuple[tuple[int, int, int], ...]
 
-    def of(self, name: str) -> float:
+    def of(self, name: str) -> int:
         """What a feature counts."""
-        return self.named.get(name, 0.0)
+        return self.named.get(name, 0)
 
 
 @lru_cache(maxsize=1)
 def shipped() -> Weights:
     said = json.loads(files("leadline.text.inject").joinpath("told.json").read_text("utf-8"))
-    named = said["weights"]
-    fields, pairs = np.zeros(64), np.zeros((len(GROUPS), len(GROUPS)))
-    for name, bit in NAMED.items():
-        fields[bit.bit_length() - 1] = named.get(f"has {name}", 0.0)
-    for (m, a), (n, b) in combinations(enumerate(GROUPS), 2):
-        pairs[m, n] = named.get(f"{a}+{b}", 0.0)
-    return Weights(named, said["line"], said["rest"], said["base"], fields, pairs)
+    named = {name: round(EXACT * weight) for name, weight in said["weights"].items()}
+    line, rest, base = (round(EXACT * said[name]) for name in ("line", "rest", "base"))
+    fields = ((bit, named.get(f"has {name}", 0)) for name, bit in NAMED.items())
+    pairs = ((GROUPS[a], GROUPS[b], named.get(f"{a}+{b}", 0)) for a, b in combinations(GROUPS, 2))
+    return Weights(
+        named, line, rest, base,
+        tuple(one for one in fields if one[-1]), tuple(one for one in pairs if one[-1]),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The tokens of a text as lists: where they stand, how they begin and end, their fields."""
+
+    start: list[int]
+    end: list[int]
+    heads: str
+    tails: str
+    fields: list[int]
+    turning: list[int]  # the tokens of which the words beside them may make more
 
 
 def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
     """The sentences of a plain text that read like an instruction to a model."""
     if len(found.keys) < 3:
         return ()
-    weights = shipped()
-    chosen = [Told(*one.span()) for one in _CHINESE.finditer(text)] if _has_wide(codes) else []
-    begins = _begins(codes, found)
-    first, last = _parts(codes, found, begins)
-    if not len(first):
-        return tuple(chosen)
-    bits = _bits(codes, found, first)
-    likely = _likely(bits, codes, found, first, last, weights)
-    for n in np.flatnonzero(likely >= weights.line - weights.rest).tolist():
-        one = Sentence(text, found, bits, int(first[n]), int(last[n]))
-        score = float(likely[n]) + sum(weights.of(name) for name in shape(one))
-        if score >= weights.line:
-            chosen.append(Told(*_whole(begins, codes, found, int(first[n]))))
+    chosen = [Told(*one.span()) for one in _CHINESE.finditer(text)] if _has_wide(text) else []
+    read = _read(codes, found)
+    begins = _begins(read)
+    parts = list(_parts(read, begins))
+    _turn(read, {first for first, _ in parts})
+    for first, last in parts:
+        if _is_told(text, read, first, last):
+            chosen.append(Told(*_whole(begins, read, first)))
     return tuple(dict.fromkeys(chosen))
 
 
-def _whole(begins: Ints, codes: Codes, found: Tokens, at: int) -> tuple[int, int]:
+def _is_told(text: str, read: _Read, first: int, last: int) -> bool:
+    held = reduce(or_, read.fields[first:last])
+    if not held & (OBJECTS | MIND):
+        return False
+    weights = shipped()
+    worth, most = _worth(held)
+    score = worth + _of_length(last - first)
+    if read.fields[first] & ORDERED:
+        score += weights.of("opens with an order")
+    if _CODE.search(read.heads, first, last):
+        score += weights.of("code")
+    if score < weights.line - min(most, weights.rest):
+        return False
+    one = _sentence(text, read, first, last)
+    return score + sum(map(weights.of, shapes(one))) >= weights.line
+
+
+@lru_cache(maxsize=4096)
+def _worth(held: int) -> tuple[int, int]:
+    """What the fields of a sentence and their pairs count, and how much more its shape may."""
+    weights = shipped()
+    alone = sum(weight for bit, weight in weights.fields if held & bit)
+    paired = sum(w for a, b, w in weights.pairs if held & a and held & b)
+    most = sum(max(0, weights.of(one.name)) for one in possible(held))
+    return weights.base + alone + paired, most
+
+
+@lru_cache(maxsize=1024)
+def _of_length(words: int) -> int:
+    return sum(shipped().of(f"over {size} words") for size in SIZES if words > size)
+
+
+def _whole(begins: Sequence[int], read: _Read, at: int) -> tuple[int, int]:
     """The sentence in which a part begins: half of one is neither shown nor quoted."""
-    n = int(np.searchsorted(begins, at, side="right"))
-    first = int(begins[n - 1])
-    last = int(begins[n]) if n < len(begins) else len(found.keys)
-    while first < at and codes[found.start[first]] == _LINE_END:
+    n = bisect_right(begins, at)
+    first = begins[n - 1]
+    last = begins[n] if n < len(begins) else len(read.heads)
+    while first < at and read.heads[first] == "\n":
         first += 1
-    while last - 1 > at and codes[found.start[last - 1]] == _LINE_END:
+    while last - 1 > at and read.heads[last - 1] == "\n":
         last -= 1
-    return int(found.start[first]), int(found.end[last - 1])
+    return read.start[first], read.end[last - 1]
 
 
-def _has_wide(codes: Codes) -> bool:
-    return int(np.count_nonzero((codes >= 0x3400) & (codes < 0xA000))) > 5
+def _has_wide(text: str) -> bool:
+    return not text.isascii() and len(_IDEOGRAPH.findall(text)) > 5
 
 
 def sentences(text: str, codes: Codes, found: Tokens) -> Iterator[Sentence]:
     """All sentences that are looked at, for training."""
-    first, last = _parts(codes, found, _begins(codes, found))
-    bits = _bits(codes, found, first)
-    for a, b in zip(first.tolist(), last.tolist(), strict=True):
-        yield Sentence(text, found, bits, a, b)
+    read = _read(codes, found)
+    parts = list(_parts(read, _begins(read)))
+    _turn(read, {first for first, _ in parts})
+    for first, last in parts:
+        yield _sentence(text, read, first, last)
 
 
-def _likely(
-    bits: Bits, codes: Codes, found: Tokens, first: Ints, last: Ints, weights: Weights
-) -> NDArray[np.float64]:
-    """What sentences score by what can be seen of all of them at once."""
-    held = _over(np.bitwise_or, bits, first, last)
-    ones = np.unpackbits(held.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-    has = (held[:, None] & _groups()) != 0
-    score = weights.base + ones @ weights.fields + ((has @ weights.pairs) * has).sum(axis=1)
-    score += weights.of("opens with an order") * ((bits[first] & np.uint64(ORDERED)) != 0)
-    code = in_table(codes[found.start], among(CODE))
-    score += weights.of("code") * _over(np.logical_or, code, first, last)
-    for size in SIZES:
-        score += weights.of(f"over {size} words") * (last - first > size)
-    return np.where(held & np.uint64(OBJECTS | MIND), score, -np.inf)
+def _sentence(text: str, read: _Read, first: int, last: int) -> Sentence:
+    spans = zip(read.start[first:last], read.end[first:last], strict=True)
+    whole = text[read.start[first] : read.end[last - 1]]
+    return Sentence(whole, [text[a:b] for a, b in spans], read.fields[first:last])
 
 
-@lru_cache(maxsize=1)
-def _groups() -> Bits:
-    return np.array(list(GROUPS.values()), dtype=np.uint64)
+def _read(codes: Codes, found: Tokens) -> _Read:
+    fields, turning = [0] * len(found.keys), []
+    for n, bits in _table().among(found):
+        fields[n] = bits
+        if bits & _TURNS:
+            turning.append(n)
+    return _Read(
+        found.start.tolist(),
+        found.end.tolist(),
+        text_of(codes[found.start]),
+        text_of(codes[found.end - 1]),
+        fields,
+        turning,
+    )
 
 
-def _over(how: np.ufunc, values: NDArray[Any], first: Ints, last: Ints) -> NDArray[Any]:
-    """`values` of each sentence put together. Sentences lie one behind the other."""
-    edges = np.stack([first, last], axis=1).ravel()
-    padded = np.append(values, np.zeros(1, dtype=values.dtype))
-    return np.ascontiguousarray(how.reduceat(padded, edges)[::2])
-
-
-def _to(found: Tokens) -> NDArray[np.bool_]:
-    """Where a duty begins, as in "has to"."""
-    forms, to = _duties()
-    where = np.minimum(np.searchsorted(forms, found.keys), len(forms) - 1)
-    return np.asarray((forms[where] == found.keys) & np.append(found.keys[1:] == to, False))
-
-
-@lru_cache(maxsize=1)
-def _duties() -> tuple[NDArray[np.uint64], np.uint64]:
-    return np.array(sorted(map(key_of, _TO)), dtype=np.uint64), np.uint64(key_of("to"))
-
-
-def _parts(codes: Codes, found: Tokens, begins: Ints) -> tuple[Ints, Ints]:
+def _parts(read: _Read, begins: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The first tokens of all sentences and those after their last; a long sentence is cut where it
     pauses, so that an order in it is not lost among other words."""
-    first = begins
-    last = np.append(first[1:], len(found.keys))
-    long = np.flatnonzero(last - first > LONG)
-    if len(long):
-        pauses = np.flatnonzero(in_table(codes[found.start], among(_PAUSES))) + 1
-        low = np.searchsorted(pauses, first[long] + FEW)
-        high = np.searchsorted(pauses, last[long] - FEW)
-        spans = np.stack([first[long], last[long], low, high], axis=1).tolist()
-        cuts = [at for a, b, m, n in spans for at in _cuts(a, b, pauses[m:n].tolist())]
-        first = np.sort(np.concatenate([first, np.array(cuts, dtype=np.int64)]))
-        last = np.append(first[1:], len(found.keys))
-    is_word = lettered(codes, found)
-    for _ in range(SKIPPED):  # line ends, bullets and quotation marks before the first word
-        first = np.where(~is_word[first] & (last - first > 1), first + 1, first)
-    fit = (last - first > 2) & (found.end[last - 1] - found.start[first] <= LONGEST)
-    return first[fit], last[fit]
+    for at, stop in zip(begins, [*begins[1:], len(read.heads)], strict=True):
+        edges = [at, stop]
+        if stop - at > LONG:
+            edges = [at, *_cuts(at, stop, read.heads), stop]
+        for start, last in pairwise(edges):
+            first = _skipped(read.heads, start, last)
+            if last - first > 2 and read.end[last - 1] - read.start[first] <= LONGEST:
+                yield first, last
 
 
-def _cuts(first: int, last: int, pauses: Sequence[int]) -> Iterator[int]:
+def _skipped(heads: str, first: int, last: int) -> int:
+    """The first word behind line ends, bullets and quotation marks."""
+    for at in range(first, min(first + SKIPPED, last - 1)):
+        if is_word(heads[at]):
+            return at
+    return min(first + SKIPPED, max(first, last - 1))
+
+
+def _cuts(first: int, last: int, heads: str) -> Iterator[int]:
     at = first
-    for pause in pauses:
+    for mark in _PAUSE.finditer(heads, first + FEW - 1, max(first, last - FEW - 1)):
+        pause = mark.end()
         while pause - at > LONG + FEW:
             at += LONG
             yield at
@@ -239,36 +267,47 @@ def _cuts(first: int, last: int, pauses: Sequence[int]) -> Iterator[int]:
         yield at
 
 
-def _bits(codes: Codes, found: Tokens, first: Ints) -> Bits:
-    """The fields of each word, and what follows from the words beside it."""
-    keys, fields = _table()
-    where = np.minimum(np.searchsorted(keys, found.keys), len(keys) - 1)
-    bits = np.where(keys[where] == found.keys, fields[where], np.uint64(0))
-    leads = (bits & np.uint64(LEADS)) != 0
-    leads |= in_table(codes[found.end - 1], among(_BREAKS))
-    after = np.append(True, leads[:-1])
-    after[first] = True
-    ordered = after & ((bits & np.uint64(ORDER)) != 0)
-    duty = ((bits & np.uint64(MUST)) != 0) | _to(found)
-    bids = ordered | duty | ((bits & np.uint64(POLITE)) != 0)
-    dot = (codes[found.start] == 46) & (found.end - found.start == 1)
-    dot &= np.append(found.start[1:] == found.end[:-1], False)
-    web = ((bits & np.uint64(TLD)) != 0) & np.append(False, dot[:-1])
-    web |= (bits & np.uint64(WEB)) != 0
-    for mask, bit in ((ordered, ORDERED), (duty, DUTY), (bids, BIDS), (web, ADDRESS)):
-        bits[mask] |= np.uint64(bit)
-    return bits
+def _turn(read: _Read, firsts: set[int]) -> None:
+    """Adds to the fields of the words what follows from the words beside them."""
+    fields = read.fields
+    for n in read.turning:
+        bits, more = fields[n], 0
+        if bits & ORDER and (
+            n == 0 or n in firsts or fields[n - 1] & LEADS or read.tails[n - 1] in _BREAKS
+        ):
+            more |= ORDERED | BIDS
+        if bits & MUST or (bits & _OWES and n + 1 < len(fields) and fields[n + 1] & _TO_DO):
+            more |= DUTY | BIDS
+        if bits & POLITE:
+            more |= BIDS
+        if bits & WEB or (bits & TLD and n and _is_dot(read, n - 1)):
+            more |= ADDRESS
+        fields[n] |= more
 
 
-def _begins(codes: Codes, found: Tokens) -> Ints:
+def _is_dot(read: _Read, n: int) -> bool:
+    """Whether a single dot stands there, and the next token right behind it."""
+    start, end = read.start[n], read.end[n]
+    return read.heads[n] == "." and end - start == 1 and read.start[n + 1] == end
+
+
+def _begins(read: _Read) -> list[int]:
     """The numbers of the tokens with which sentences begin."""
-    head, tail = codes[found.start], codes[found.end - 1]
-    gap = np.append(found.start[1:] > found.end[:-1], True)
-    after = np.append(head[1:], 10)
-    stop = in_table(tail, among(_STOPS)) | in_table(head, among(_STOPS))
-    ends = stop & (gap | (after == 10))
-    if int(codes.max()) > 0x3000:
-        ends |= np.isin(head, _WIDE)
-    ends |= (head == 10) & in_table(after, among(_BULLETS))
-    begins = np.flatnonzero(ends[:-1]) + 1
-    return np.concatenate([[0], begins]).astype(np.int64)
+    heads = read.heads
+    begins = {0}
+    for one in _LINE_ENDS.finditer(heads):
+        first, last = one.span()
+        if last - first > 1:
+            begins.update((first + 1, last - 1))  # what lies between is empty
+        if heads[last : last + 1] in _BULLETS:
+            begins.add(last)
+    stops = {one.start() for marks in (heads, read.tails) for one in _STOP.finditer(marks)}
+    begins.update(n + 1 for n in stops if n + 1 < len(heads) and _ends(read, n))
+    begins.discard(len(heads))
+    return sorted(begins)
+
+
+def _ends(read: _Read, n: int) -> bool:
+    """Whether a sentence ends with a mark: behind ASCII marks there is a gap."""
+    wide = read.heads[n] in _WIDE
+    return wide or read.heads[n + 1] == "\n" or read.start[n + 1] > read.end[n]
