@@ -72,6 +72,7 @@ class About:
     title: str = ""
     author: str = ""
     date: str = ""
+    body: str = ""  # the article's text, where the page tells it to machines
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ class _Said:
 def about(tree: LexborHTMLParser, url: str) -> About:
     """Title, author and date of a parsed page."""
     said = _said(tree)
-    return About(_title(tree, said), _author(tree, said), _date(tree, said, url))
+    return About(_title(tree, said), _author(tree, said), _date(tree, said, url), _body(said))
 
 
 def _said(tree: LexborHTMLParser) -> _Said:
@@ -149,6 +150,12 @@ def _author(tree: LexborHTMLParser, said: _Said) -> str:
                 return name
     joined = "; ".join(named)
     return joined if len(joined) <= _NAME_CHARS else next(iter(named))
+
+
+def _body(said: _Said) -> str:
+    told = (one.get("articleBody") for one in said.linked)
+    found = max((one for one in told if isinstance(one, str)), key=len, default="")
+    return "" if "</" in found else "\n\n".join(filter(None, map(str.strip, found.splitlines())))
 
 
 def _names(said: object) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from leadline.errors import SourceLost
 from leadline.readers.about import about
+from leadline.readers.beside import weight
 from leadline.readers.mainpart import all_but_named, as_markdown, main_blocks
 from leadline.readers.tree import MANY_TAGS, parse_html
 from leadline.readers.webblocks import Outline, outline
@@ -15,6 +16,7 @@ from leadline.types import Page
 
 ENOUGH_CHARS = 500
 SMALL_PAGE = 1500  # characters under which nothing on a page is there to distract
+FEW_LINKS = 0.2  # of a small page's characters, or some of it is there to lead elsewhere
 
 
 def read_article(html: str, url: str) -> Page:
@@ -22,19 +24,26 @@ def read_article(html: str, url: str) -> Page:
     tree = parse_html(html)
     page = outline(tree.body) if tree.body is not None else Outline()
     text = as_markdown(main_blocks(page))
-    if len(text) < ENOUGH_CHARS and html.count("<") <= MANY_TAGS:
-        text = _of_little(page, html, text)
+    told = about(tree, url)
+    if weight(text) < ENOUGH_CHARS and html.count("<") <= MANY_TAGS:
+        text = _of_little(page, html, text, told.body)
     text = text or "\n\n".join(block.text for block in page.blocks)
     if not text:
         raise SourceLost("there is no text in the page")
-    told = about(tree, url)
     return Page(url, told.title, _without_title(text, told.title), "web", told.author, told.date)
 
 
-def _of_little(page: Outline, html: str, text: str) -> str:
-    """A small page is its own article; of a large one with little prose another is asked."""
-    whole = as_markdown(all_but_named(page))
-    if len(text) <= len(whole) <= SMALL_PAGE:
+def _of_little(page: Outline, html: str, text: str, told: str) -> str:
+    """A small page is its own article; of a large one with little prose others are asked.
+
+    They are the page's own account for machines, which is there when a script writes the page.
+    """
+    if len(told) > ENOUGH_CHARS:
+        return told
+    small = all_but_named(page)
+    whole = as_markdown(small)
+    linked = sum(block.linked for block in small)
+    if len(text) <= len(whole) and weight(whole) <= SMALL_PAGE and linked <= FEW_LINKS * len(whole):
         return whole
     return max(text, _second_opinion(html), key=len)
 

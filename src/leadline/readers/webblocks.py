@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
+
+from leadline.readers.names import Names, is_body, is_hidden, named
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -22,7 +25,7 @@ def _set(words: str) -> frozenset[str]:
 
 _SKIPPED = _set(
     """script style noscript template svg iframe object embed canvas button select input textarea
-    dialog head option audio video map nav footer form img source track"""
+    dialog head option audio video map nav footer img source track"""
 )
 _INLINE = _set(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math
@@ -35,34 +38,13 @@ _ROLES = _set(
 )
 _OWN_TEXT = _set("p li dt dd pre blockquote h1 h2 h3 h4 h5 h6 body")
 _HINTS = frozenset({"article", "main"})
+_ASIDE = {"aside": 1, "form": 2}
+_Attributes = dict[str, str | None]
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_SPACE = re.compile(r"[ \t\r\n\f\v\u00a0\u200b]+")
+_SPACE = re.compile(r"[ \t\r\n\f\v\u00a0\u200b\ufeff]+")
 # Nothing is seen between two letters where this stands; as a space it would hide a word.
-_JOINED = re.compile(r"(?<=[A-Za-z])\u200b+(?=[A-Za-z])")
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_JOINED = re.compile(r"(?<=[A-Za-z])\u200b+(?=[A-Za-z])|\u00ad")
 _MAX_CELL = 300
-
-# Words in a class or id that name what stands beside an article.
-STRONG = _set(
-    """cookie cookies consent gdpr share sharing sharebar social newsletter newsletters subscribe
-    subscription signup related recommended recommendations recommendation recirc popular trending
-    comment comments disqus respond replies reply discussion breadcrumb breadcrumbs pagination pager
-    advert adverts advertisement advertisements advertising ads adslot sponsored promo promos
-    promoted promotion navbar nav navigation menu masthead modal popup overlay toolbar login
-    outbrain taboola skip siteheader sitefooter noprint mostread readmore morestories
-    sharedaddy jp-relatedposts addtoany editsection printfooter catlinks"""
-)
-WEAK = _set(
-    """sidebar aside widget widgets toc author bio byline meta metadata tags tag tagged category
-    categories teaser teasers caption credit credits date timestamp published header banner
-    feedback rating footer ad infobox about dateline kicker profile postprofile userinfo signature
-    attribution"""
-)
-_FILLERS = _set(
-    """main top bottom left right site page list box container wrapper area section block content
-    articles posts stories links items widget header bar thread form"""
-)
 
 
 @dataclass(slots=True)
@@ -72,7 +54,7 @@ class Frame:
     parent: int
     tag: str
     sign: str  # tag and class, to tell repeated items
-    junk: int = 0  # 2: named as something beside the article; 1: perhaps
+    names: Names = ()  # that call it something beside the article
     hint: bool = False
     bare: bool = False  # an aside that no name calls something else
 
@@ -155,18 +137,22 @@ class _Walk:
         if tag == "br":
             self._break()
             return _PAST
-        if tag in _SKIPPED or tag.startswith("-") or _is_hidden(node):
+        if tag in _SKIPPED or tag.startswith("-"):
+            return _PAST
+        attributes = node.attributes
+        if is_hidden(attributes):
             return _PAST
         if tag in _INLINE:
-            return self._enter_inline(tag, node)
+            return self._enter_inline(tag, attributes)
         self._flush()
-        self._push(tag, node)
+        self._push(tag, attributes)
         return self._enter_block(tag, node)
 
-    def _enter_inline(self, tag: str, node: LexborNode) -> int:
+    def _enter_inline(self, tag: str, attributes: _Attributes) -> int:
         if tag == "a":
             # A link within the page, such as a footnote's, leads to more of the same text.
-            self._links.append(not (node.attributes.get("href") or "#").startswith("#"))
+            to = attributes.get("href") or ("" if attributes.keys() & {"id", "name"} else "/")
+            self._links.append(bool(to) and not (to.startswith("#") and len(to) > 1))
         if tag == "code" and not self._in_pre:
             self._buffer.append("`")
         return _INTO
@@ -197,18 +183,19 @@ class _Walk:
             self._lists[-1] += 1
             self._mark = f"{self._lists[-1]}."
 
-    def _push(self, tag: str, node: LexborNode) -> None:
-        attributes = node.attributes
+    def _push(self, tag: str, attributes: _Attributes) -> None:
         role = (attributes.get("role") or "").lower()
-        named = _named(attributes)
-        junk = 2 if role in _ROLES else max(named, int(tag == "aside"))
-        if tag in _OWN_TEXT:
-            junk = min(junk, 1)  # a paragraph called `paywall` is still one of the article
+        names = called = named(attributes.get("class") or "", attributes.get("id") or "")
+        if role in _ROLES or tag in _ASIDE:
+            names = (*called, (role or tag, 2 if role in _ROLES else _ASIDE[tag]))
+        if tag in _OWN_TEXT:  # a paragraph called `paywall` is still one of the article
+            names = tuple((name, 1) for name, _ in names)
         hint = tag in _HINTS or role in _HINTS or attributes.get("itemprop") == "articleBody"
+        hint = hint or is_body(attributes.get("class") or "")
         parent = self._stack[-1] if self._stack else -1
         self._stack.append(len(self._out.frames))
-        sign, bare = f"{tag}.{attributes.get('class')}", tag == "aside" and not named
-        self._out.frames.append(Frame(parent, tag, sign, junk, hint, bare))
+        sign, bare = f"{tag}.{attributes.get('class')}", tag == "aside" and not called
+        self._out.frames.append(Frame(parent, tag, sign, names, hint, bare))
 
     # ── going up ────────────────────────────────────────────────────────────────────────────
 
@@ -259,6 +246,7 @@ class _Walk:
             text = raw.strip("\n")
         else:
             text = _SPACE.sub(" ", _JOINED.sub("", raw)).replace("``", "").strip()
+            text = normalize("NFC", text)
         linked, self._buffer, self._linked = self._linked, [], 0
         if self._kind == "heading":
             text = text.rstrip("¶# ")  # the handle to link to it
@@ -285,19 +273,6 @@ class _Walk:
         self._out.blocks.append(block)
 
 
-def _named(attributes: dict[str, str | None]) -> int:
-    """2 when class or id name something beside an article, 1 when they may.
-
-    A class is believed. An id is often made from a heading, such as `file-menu-and-editor`, so it
-    is believed only when all its words are of that kind.
-    """
-    classes = {word.lower() for word in _WORD.findall(attributes.get("class") or "")}
-    ids = {word.lower() for word in _WORD.findall(attributes.get("id") or "")}
-    if classes & STRONG or (ids & STRONG and ids <= STRONG | WEAK | _FILLERS):
-        return 2
-    return int(bool(classes & WEAK or ids & (STRONG | WEAK)))
-
-
 def as_table(rows: list[list[str]]) -> str:
     """Rows as a Markdown table, the first as its head."""
     width = max(len(row) for row in rows)
@@ -321,11 +296,3 @@ def _is_data(table: LexborNode) -> bool:
     if table.css_first("th") is not None or table.css_first("caption") is not None:
         return True
     return all(len(_cell(cell)) <= _MAX_CELL for cell in cells)
-
-
-def _is_hidden(node: LexborNode) -> bool:
-    attributes = node.attributes
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
-        return True
-    style = attributes.get("style")
-    return bool(style and _HIDDEN.search(style))

@@ -1,0 +1,148 @@
+"""Which elements of a page stand beside its article, by their names and by how they open."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from leadline.readers.names import TALK
+from leadline.readers.phrases import is_box_title
+from leadline.readers.webblocks import Block, Frame, Outline
+
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u1000-\u109f]")
+ENOUGH_PROSE = 300  # characters that make an article of what stands beside a long discussion
+
+
+@dataclass(slots=True)
+class _Held:
+    """The characters of an element, those of links and those of prose."""
+
+    chars: int = 0
+    linked: int = 0
+    prose: int = 0
+
+
+def weight(text: str) -> int:
+    """Length as a reader feels it: a Chinese character says as much as two letters or three."""
+    return len(text) + 2 * len(_CJK.findall(text))
+
+
+def junk_of(page: Outline) -> list[int]:
+    """For each element, whether it or one around it stands beside the article.
+
+    A name is not believed of an element that holds most of the page's prose, nor when all elements
+    of that name do, unless another is marked as the article; that people talk here is believed as
+    long as something else is said too.
+    """
+    held = _held(page)
+    doubted = _doubted(page, held)
+    boxes = _boxes(page, held)
+    in_hint = below(page, lambda frame: frame.hint)
+    junk: list[int] = []
+    for at, frame in enumerate(page.frames):
+        own = int(at in boxes)
+        level = max((level for name, level in frame.names if name not in doubted), default=0)
+        if level and _believed(page, held, at):
+            own = max(own, int(level == 2 or _is_small(frame, held[at], in_hint[at])))
+        junk.append(max(junk[frame.parent] if frame.parent >= 0 else 0, own))
+    return junk
+
+
+def _believed(page: Outline, held: Sequence[_Held], at: int) -> bool:
+    frame, own, whole = page.frames[at], held[at], held[0]
+    # A remark set off from the text is part of it when it is nothing but prose.
+    if frame.bare and not own.linked and 2 * own.prose > own.chars:
+        return False
+    most = 2 * own.prose > whole.prose if whole.prose else 2 * own.chars > whole.chars
+    if not most:
+        return True
+    talk = any(name in TALK for name, _ in frame.names)
+    return (talk and whole.prose - own.prose >= ENOUGH_PROSE) or _other_is_marked(page, held, at)
+
+
+def _other_is_marked(page: Outline, held: Sequence[_Held], at: int) -> bool:
+    return any(
+        frame.hint
+        and held[one].prose >= ENOUGH_PROSE
+        and not within(page, one, at)
+        and not within(page, at, one)
+        for one, frame in enumerate(page.frames)
+    )
+
+
+def _is_small(frame: Frame, own: _Held, in_hint: bool) -> bool:
+    if own.linked > 0.25 * own.chars:
+        return True
+    # The header of an article may hold its summary.
+    summary = own.prose and in_hint and all(name == "header" for name, _ in frame.names)
+    return own.chars <= 300 and not summary
+
+
+def _boxes(page: Outline, held: Sequence[_Held]) -> set[int]:
+    """Elements that a line such as "Related stories" opens and that are links to a good part."""
+    opened: dict[int, Block] = {}
+    for block in page.blocks:
+        around = block.frame
+        while around >= 0 and around not in opened:
+            opened[around] = block
+            around = page.frames[around].parent
+    return {
+        at
+        for at, block in opened.items()
+        if held[at].linked > 0.15 * held[at].chars
+        and 3 * held[at].prose <= held[0].prose
+        and is_box_title(block.text)
+    }
+
+
+def _held(page: Outline) -> list[_Held]:
+    held = [_Held() for _ in page.frames]
+    for block in page.blocks:
+        own = held[block.frame]
+        own.chars += len(block.text)
+        own.linked += block.linked
+        if block.kind != "heading" and block.link_share < 0.3 and weight(block.text) >= 80:
+            own.prose += len(block.text)
+    for at in range(len(held) - 1, 0, -1):
+        around = held[page.frames[at].parent]
+        around.chars += held[at].chars
+        around.linked += held[at].linked
+        around.prose += held[at].prose
+    return held
+
+
+def _doubted(page: Outline, held: Sequence[_Held]) -> set[str]:
+    """Names whose elements hold most of the prose between them: a page builder's `widget`."""
+    whole = held[0].prose if held else 0
+    above: list[frozenset[str]] = []
+    prose: Counter[str] = Counter()
+    for at, frame in enumerate(page.frames):
+        over = above[frame.parent] if frame.parent >= 0 else frozenset()
+        if frame.names and 2 * held[at].prose <= whole:  # else it is doubted alone
+            own = frozenset(name for name, _ in frame.names)
+            for name in own - over:
+                prose[name] += held[at].prose
+            over |= own
+        above.append(over)
+    return {
+        name
+        for name, said in prose.items()
+        if 2 * said > whole and not (name in TALK and whole - said >= ENOUGH_PROSE)
+    }
+
+
+def below(page: Outline, holds: Callable[[Frame], bool], where: Sequence[bool] = ()) -> list[bool]:
+    """For each element, whether this holds of it or of one around it."""
+    found: list[bool] = []
+    for at, frame in enumerate(page.frames):
+        own = (not where or where[at]) and holds(frame)
+        found.append(own or (frame.parent >= 0 and found[frame.parent]))
+    return found
+
+
+def within(page: Outline, at: int, outer: int) -> bool:
+    while at > outer:
+        at = page.frames[at].parent
+    return at == outer

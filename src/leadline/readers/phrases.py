@@ -1,0 +1,103 @@
+"""Lines that templates put round an article, told by their wording in a dozen languages."""
+
+from __future__ import annotations
+
+import re
+
+_TAILS = (
+    # English
+    r"related\b|(also )?read (more|next|also)\b|more (from|stories|on|news|like this|by)\b"
+    r"|you (may|might) (also )?(like|enjoy|be interested)|recommended\b"
+    r"|also (from|in|on|read)\b|most (read|popular|viewed)|trending\b|share (this|on|via)\b"
+    r"|comments?\b(?! on)|\d+ (comments?|responses|thoughts|replies)\b|leave a (reply|comment)"
+    r"|post a comment|about the authors?\b|subscribe\b|sign up\b|newsletter|advertisement"
+    r"|follow us|tags?:|topics?:$|filed under|join the (discussion|conversation)"
+    r"|latest (news|stories|posts)|(was|is) this (page |article |post )?(helpful|useful)"
+    r"|like this:?$|what to read next|further reading from|editor.s picks|sponsored\b"
+    r"|similar (posts|articles|stories)",
+    # German
+    r"mehr (zum thema|aus|von|artikel|lesen)\b|das könnte (sie|dich|ihnen|euch) auch"
+    r"|lesen sie auch|auch interessant|weitere (artikel|themen|beiträge|nachrichten|meldungen)"
+    r"|verwandte\b|ähnliche|kommentare?\b|\d+ kommentare?\b"
+    r"|kommentar (schreiben|verfassen|hinterlassen)|artikel teilen"
+    r"|schreiben? sie einen kommentar|schlagwor?te|schlagwörter|anzeige$|meistgelesen"
+    r"|zum autor$|über (den autor|die autorin)|diesen (artikel|beitrag) teilen"
+    r"|das interessiert andere",
+    # French, Spanish, Italian, Portuguese
+    r"(à )?lire (aussi|également)|les plus lus|sur le même (sujet|thème)|dans la même rubrique"
+    r"|articles? (liés|similaires|associés|connexes)|commentaires?\b|\d+ commentaires?\b"
+    r"|(laisser|ajouter|poster) un commentaire|mots[- ]clés|partager\b|derniers articles"
+    r"|abonnez-vous|à propos de l.auteur|(también )?te puede interesar|lea también|lee también"
+    r"|leer más|noticias relacionadas|artículos relacionados|relacionad[oa]s|comentarios?\b"
+    r"|deja (un|tu) comentario|más (leído|noticias)|compartir\b|etiquetas|sobre el autor"
+    r"|leggi anche|articoli correlati|commenti\b|lascia un commento|condividi\b"
+    r"|potrebbe interessarti|leia (também|mais)|veja também|comentários?\b"
+    r"|deixe (um|o seu) comentário|compartilh",
+    # Dutch, Polish, Russian
+    r"lees (ook|meer)|reacties\b|gerelateerd|deel dit|czytaj (także|też|również)|komentarze\b"
+    r"|zobacz (także|też)|читайте также|комментари[ий]|похожие|поделиться|по теме"
+    r"|материалы по теме",
+    # Chinese, Japanese, Korean, Arabic
+    r"相关(阅读|新闻|文章|推荐|报道|链接)|推荐阅读|延伸阅读|网友评论|评论|分享|责任编辑"
+    r"|編輯推薦|相關(新聞|文章)|関連(記事|リンク|ニュース)|あわせて読みたい|コメント|シェア"
+    r"|おすすめ|人気記事|관련 ?(기사|뉴스)|댓글|اقرأ أيضا|إقرأ أيضا|مواضيع ذات صلة|التعليقات"
+    r"|شارك",
+)
+TAIL = re.compile(r"^\W{0,3}(?:" + "|".join(_TAILS) + ")", re.IGNORECASE)
+_NOTICE = re.compile(
+    r"^\W{0,3}(?:"
+    r"(we|this (site|post|page|article)) (may )?(earn|contains?|uses?) "
+    r".{0,40}(commission|affiliate|cookies)"
+    r"|(sign up|subscribe|register) (for|to|now|today)\b"
+    r"(?=.{0,120}(newsletter|e-?mail|inbox|alerts|briefing|\bour\b|updates))"
+    r"|follow (us|me|him|her|@?\w+) on (twitter|facebook|instagram|x\b)|like us on facebook"
+    r"|(already|not yet) a (subscriber|member)|advertisement$|article continues (below|after)"
+    r"|story continues below|continue reading below|click here to (subscribe|sign up|read)"
+    r"|(get|keep) (unlimited|reading) .{0,40}(access|journalism|[£$€]\d)"
+    r"|to (continue|keep) reading|©|copyright \W?\d{4}|all rights reserved"
+    r"|photo(graph)?s?( by| credit|:)|image(s)?( credit|:)|credit:|getty images"
+    r"|a post shared by|ein beitrag geteilt von|werbung$|anzeige$|publicidad$|publicité$"
+    r"|share (this|on)\b.{0,30}$|print (this|article).{0,20}$|e-?mail this.{0,20}$"
+    r"|jetzt (abonnieren|anmelden)|please enable javascript|you need to enable javascript"
+    r"|loading\W*$|back to top$|skip to.{0,30}$"
+    r")",
+    re.IGNORECASE,
+)
+_COOKIE = re.compile(r"\bcookies?\b", re.IGNORECASE)
+_ABOUT_A_SITE = re.compile(
+    r"web ?(site|seite|pages?)|\bsites?\b|\bseiten?\b|browser|navegad|partner|analy[ts]|privacy|"
+    r"datenschutz|consent|einverstanden|accept|akzept|privacid|confidentialité|\bsito\b|internetauftr",
+    re.IGNORECASE,
+)
+_LONGEST_NOTICE = 240
+_LONGEST_TITLE = 60
+_TITLE_REST = 25  # characters that may follow, such as the name of the section
+_TOC = re.compile(
+    r"^\W{0,3}(table of contents|contents|on this page|in this (article|guide|post)|jump to|"
+    r"inhalt(sverzeichnis)?|auf dieser seite|sommaire|table des matières|índice|contenido|indice|"
+    r"inhoud|содержание|目录|目次)\W{0,3}$",
+    re.IGNORECASE,
+)
+
+
+def is_toc(text: str) -> bool:
+    """Whether a line opens a list of the parts of its own page."""
+    return _TOC.match(text) is not None
+
+
+def is_box_title(text: str) -> bool:
+    """Whether a line is all that a box such as "Related stories" would be headed by."""
+    if len(text) > _LONGEST_TITLE:
+        return False
+    found = TAIL.match(text)
+    return found is not None and len(text) - found.end() <= _TITLE_REST
+
+
+def is_notice(text: str) -> bool:
+    """Whether a short block advertises, credits or instructs instead of telling something."""
+    return len(text) <= _LONGEST_NOTICE and _NOTICE.search(text) is not None
+
+
+def is_cookie_notice(text: str) -> bool:
+    """Whether a block tells of the cookies of a site."""
+    return _COOKIE.search(text) is not None and _ABOUT_A_SITE.search(text) is not None
