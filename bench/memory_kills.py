@@ -76,7 +76,7 @@ def open_store(folder: Path, backend: str) -> Store:
     vectors: Vectors = FileVectors()
     if backend == "chroma":
         vectors = ChromaVectors(in_folder(folder / "chroma"), "leadline-kills", folder / "told")
-    return Store(folder / "memory.db", EMBEDDER, lambda text: "", vectors=vectors)
+    return Store(folder / "memory.db", EMBEDDER, lambda text: None, vectors=vectors)
 
 
 def observation(number: int) -> Observation:

@@ -10,7 +10,7 @@ import pytest
 
 from leadline.embed.static import StaticEmbedder
 from leadline.store.memory.chroma import ChromaVectors, at_server, in_folder
-from leadline.store.memory.gate import Refuse
+from leadline.store.memory.gate import Refusal, Refuse
 from leadline.store.memory.store import MemoryStore
 from leadline.store.memory.vectors import FileVectors, Vectors
 from leadline.types import content_id
@@ -25,9 +25,10 @@ BACKENDS = ("sqlite", pytest.param("chroma", marks=_WITH_CHROMA))
 ALL_BACKENDS = (*BACKENDS, pytest.param("chroma server", marks=_WITH_CHROMA))
 
 
-def refuse(text: str) -> str:
+def refuse(text: str) -> Refusal | None:
     """A scanner that knows one attack."""
-    return "attack: says what to do" if "ignore all previous" in text.lower() else ""
+    known = "ignore all previous" in text.lower()
+    return Refusal("attack: says what to do") if known else None
 
 
 def vectors(backend: str, folder: Path) -> Vectors:

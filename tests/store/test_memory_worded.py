@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.store.memory.gate import WORDED, sort
+from leadline.store.memory.gate import Refusal, sort
 from leadline.types.remembering import Finding, Observation
 
 
-def refuse(text: str) -> str:
+def refuse(text: str) -> Refusal | None:
     if "obey" in text:
-        return "attack: an order"
-    return f"{WORDED}: like an order" if "must" in text else ""
+        return Refusal("worded so that it is an order")
+    return Refusal("like an order", worded=True) if "must" in text else None
 
 
 def entering(kind: str, *texts: str) -> list[str]:

@@ -121,7 +121,7 @@ def _observation(text: str, turn: str) -> Observation:
 
 
 def _store(folder: Path) -> PartedStore:
-    return PartedStore(folder / "memory.db", StaticEmbedder(), lambda text: "")
+    return PartedStore(folder / "memory.db", StaticEmbedder(), lambda text: None)
 
 
 # ── speed ───────────────────────────────────────────────────────────────────────────────────

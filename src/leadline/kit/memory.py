@@ -20,6 +20,7 @@ from leadline.types import Hit, Page, SourceKind
 from leadline.types.remembering import Finding, Kept, Observation, Recall
 
 if TYPE_CHECKING:
+    from leadline.store.memory.gate import Refusal
     from leadline.store.memory.recalling import RunMemory
     from leadline.store.memory.store import MemoryStore
     from leadline.store.memory.vectors import Vectors
@@ -98,12 +99,12 @@ def _vectors(settings: Settings, path: Path) -> Vectors:
     )
 
 
-def refused(text: str) -> str:
-    """The scanner's reason not to remember a text; "" where it finds nothing in it.
+def refused(text: str) -> Refusal | None:
+    """The scanner's reason not to remember a text; None where it finds nothing in it.
 
     Raises `StoreBroken` where the scanner's weights cannot be read: nothing enters unscanned.
     """
-    from leadline.store.memory.gate import WORDED
+    from leadline.store.memory.gate import Refusal
     from leadline.text.doors import scanned
 
     try:
@@ -111,8 +112,9 @@ def refused(text: str) -> str:
     except (OSError, ValueError) as error:
         raise StoreBroken(f"nothing is remembered without the scanner: {error}") from error
     if found.verdict == "clean":
-        return f"{WORDED}: {found.told[0].reason}" if found.told else ""
-    return f"{found.verdict}: {', '.join(dict.fromkeys(one.reason for one in found.findings))}"
+        return Refusal(found.told[0].reason, worded=True) if found.told else None
+    reasons = ", ".join(dict.fromkeys(one.reason for one in found.findings))
+    return Refusal(f"{found.verdict}: {reasons}")
 
 
 class RememberedFetcher:

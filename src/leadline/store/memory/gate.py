@@ -7,10 +7,17 @@ from dataclasses import dataclass, replace
 
 from leadline.types.remembering import Finding, Observation
 
-Refuse = Callable[[str], str]
-"""Why a text may not be remembered; "" when it may."""
 
-WORDED = "worded"  # how a reason begins where a sentence is only worded like an order
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a text may not be remembered; `worded` where it is only worded like an order."""
+
+    why: str
+    worded: bool = False
+
+
+Refuse = Callable[[str], Refusal | None]
+"""Whether a text may be remembered: None when it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +36,32 @@ def sort(observation: Observation, refuse: Refuse) -> Sorted:
     A mere wording keeps out the finding alone, and in the user's own documents and questions
     nothing: manuals are full of it.
     """
-    bad_task = refuse(observation.task)
-    bad_task = "" if bad_task.startswith(WORDED) else bad_task
+    bad_task = _order(refuse(observation.task))
     reasons = [bad_task or _refused(finding, refuse) for finding in observation.findings]
     findings = list(zip(observation.findings, reasons, strict=True))
-    tainted = {
-        finding.page or finding.url: why
-        for finding, why in findings
-        if why and not why.startswith(WORDED)
-    }
-    welcome = tuple(
-        one for one, why in findings if (one.page or one.url) not in tainted and not why
-    )
-    refused = tuple(one for one, why in findings if (one.page or one.url) in tainted or why)
+    tainted = {_place(finding): why for finding, why in findings if _order(why)}
+    refused = tuple(one for one, why in findings if why or _place(one) in tainted)
+    welcome = tuple(one for one, why in findings if not why and _place(one) not in tainted)
+    worst = next(filter(None, (*tainted.values(), *reasons)), None)
     return Sorted(
         replace(observation, findings=welcome),
         replace(observation, findings=refused),
-        next(iter(tainted.values()), "") or next(filter(None, reasons), ""),
+        worst.why if worst else "",
     )
 
 
-def _refused(finding: Finding, refuse: Refuse) -> str:
+def _place(finding: Finding) -> str:
+    return finding.page or finding.url
+
+
+def _order(refusal: Refusal | None) -> Refusal | None:
+    """The refusal, unless it is for a mere wording."""
+    return None if refusal is None or refusal.worded else refusal
+
+
+def _refused(finding: Finding, refuse: Refuse) -> Refusal | None:
     texts = dict.fromkeys((finding.text, finding.quote, finding.title))
     reasons = [why for text in texts if text and (why := refuse(text))]
     if finding.kind == "document":
-        reasons = [why for why in reasons if not why.startswith(WORDED)]
-    return next((why for why in reasons if not why.startswith(WORDED)), "".join(reasons[:1]))
+        reasons = [why for why in reasons if not why.worded]
+    return min(reasons, key=lambda why: why.worded, default=None)
