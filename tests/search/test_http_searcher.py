@@ -290,5 +290,20 @@ def test_a_search_that_is_cancelled_leaves_at_once() -> None:
     asyncio.run(with_server(answer, use))
 
 
+def test_whoever_wants_to_know_is_told_of_a_request_before_it_is_answered() -> None:
+    told: list[str] = []
+
+    async def answer(_: int, writer: asyncio.StreamWriter) -> None:
+        told.append("answered")
+        writer.write(reply(GOOD))
+
+    async def use(address: str) -> None:
+        async with open_client(on_request=lambda: told.append("asked")) as client:
+            await HttpSearcher(SearXNG(address), client).search(Query("depth"), 10)
+
+    asyncio.run(with_server(answer, use))
+    assert told == ["asked", "answered"]
+
+
 def test_the_contact_stands_in_the_user_agent() -> None:
     assert "me@example.org" in open_client("me@example.org").headers["user-agent"]

@@ -14,7 +14,7 @@ def _endpoint(value: str) -> str:
     return value
 
 
-class OtelFields(BaseModel):
+class OtelFields(BaseModel, defer_build=True):
     """Where traces go. None of these is stored with a run."""
 
     otel_endpoint: Annotated[str, AfterValidator(_endpoint)] = Field(

@@ -14,7 +14,7 @@ def _database(value: SecretStr) -> SecretStr:
     return value
 
 
-class QueueFields(BaseModel):
+class QueueFields(BaseModel, defer_build=True):
     """Where runs are kept, and how many of those that wait may go on at once."""
 
     store_url: Annotated[SecretStr, AfterValidator(_database)] = Field(

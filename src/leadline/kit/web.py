@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
 from leadline.kit.paces import pace_of
 from leadline.kit.stores import open_larder, open_snapshots
+from leadline.kit.warm import Warming
 from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
 from leadline.search.http import open_client
 from leadline.settings import Settings, is_secret
+from leadline.types import Hit, Page
 from leadline.wrap import breaker, cached, fallback, filtered, floored, of, paced, retried
 
 if TYPE_CHECKING:
@@ -28,19 +32,38 @@ RETRIES = 3
 
 async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
     """Search and fetch over the web; what they hold open is closed with `stack`."""
+    from leadline.kit.readers import SharedReaders
+
+    readers = SharedReaders()
+    stack.push_async_callback(readers.aclose)
+    warming = Warming(stack, settings.scan, readers.warm)
+    client = await stack.enter_async_context(
+        open_client(settings.fetch_contact, settings.search_timeout_s, warming.begin)
+    )
+    searches = open_cache(settings)
+    stack.push_async_callback(searches.close)
+    return web_search(settings, client, searches), LateFetcher(lambda: _kept(settings, stack))
+
+
+class LateFetcher:
+    """Put together when the first page is wanted: the first search should not wait for it."""
+
+    def __init__(self, make: Callable[[], Fetcher]) -> None:
+        self._make = cache(make)
+
+    async def fetch(self, hit: Hit) -> Page:
+        """The page that `hit` points at."""
+        return await self._make().fetch(hit)
+
+
+def _kept(settings: Settings, stack: AsyncExitStack) -> Fetcher:
     from leadline.fetch.again import AgainFetcher
     from leadline.fetch.kept import KeptFetcher
 
-    client = await stack.enter_async_context(
-        open_client(settings.fetch_contact, settings.search_timeout_s)
-    )
-    cache = open_cache(settings)
-    stack.push_async_callback(cache.close)
     web = open_fetcher(settings)
     stack.push_async_callback(web.aclose)
-    web.warm()
     again = AgainFetcher(web, Random(settings.seed))  # noqa: S311 - jitter between retries
-    kept = KeptFetcher(
+    return KeptFetcher(
         again,
         open_snapshots(settings),
         max_age_s=3600 * settings.fetch_max_age_h,
@@ -48,7 +71,6 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
         frozen=settings.frozen,
         on_kept=web.read,
     )
-    return web_search(settings, client, cache), kept
 
 
 def web_search(settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.rank.disagree import disputes
 from leadline.rank.near import differing, same_text
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
@@ -37,6 +36,8 @@ def relation(new: Finding, old: Finding) -> Relation:
 
 
 def _at_odds(one: str, other: str) -> bool:
+    from leadline.rank.disagree import disputes  # its tables are large: not before the first search
+
     return bool(disputes([Passage(1, one, "1"), Passage(2, other, "2")]))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
@@ -24,10 +25,22 @@ MAX_BYTES = 5_000_000
 _WORTH_ANOTHER_TRY = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 
 
-def open_client(contact: str = "", timeout_s: float = TIMEOUT_S) -> httpx2.AsyncClient:
-    """The client that all providers of a run share. Close it with `aclose`."""
+def open_client(
+    contact: str = "",
+    timeout_s: float = TIMEOUT_S,
+    on_request: Callable[[], None] = lambda: None,
+) -> httpx2.AsyncClient:
+    """The client that all providers of a run share. Close it with `aclose`.
+
+    `on_request` is told when one is about to go out.
+    """
     about = f"; {contact}" if contact else ""
+
+    async def told(request: httpx2.Request) -> None:
+        on_request()
+
     return httpx2.AsyncClient(
+        event_hooks={"request": [told]},
         headers={"User-Agent": f"leadline/0.1 (research{about})"},
         timeout=timeout_s,
         follow_redirects=False,
