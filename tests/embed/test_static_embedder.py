@@ -79,6 +79,20 @@ def test_the_batch_does_not_change_a_vector(ours: StaticEmbedder) -> None:
     assert np.abs(ours.embed(ODD * 10)[: len(ODD)] - np.array(alone)).max() < 1e-6
 
 
+def test_a_text_that_is_asked_for_again_has_the_same_vector() -> None:
+    import numpy as np
+
+    fresh, texts = StaticEmbedder(), ["a harbour", "a lamp", "a harbour"]
+    first = fresh.embed(texts)
+    first[:] = 0  # whoever changes what they got changes nothing for others
+    again = fresh.embed(texts[::-1])
+    assert np.array_equal(again, StaticEmbedder().embed(texts[::-1]))
+    many = [f"text number {number}" for number in range(5000)]
+    rows = fresh.embed(many)
+    for at in range(0, 5000, 250):
+        assert np.array_equal(rows[at : at + 250], fresh.embed(many[at : at + 250]))
+
+
 def test_similar_meanings_are_closer_than_others(ours: StaticEmbedder) -> None:
     trucks, vehicle, poetry = ours.embed(["cars and trucks", "vehicle", "poetry"])
     assert trucks @ vehicle > 0.5 > trucks @ poetry

@@ -37,6 +37,8 @@ _SPECIAL = re.compile(r"(<s>|</s>|<unk>)")
 _BLOCK = 64  # texts whose words are looked up together
 _HEADER = 1_000_000  # bytes of the weights' description, at most
 _CACHE = 200_000  # distinct words whose tokens are kept
+_FEW = 400  # texts of one question, which are asked for by several steps
+_MOST_KEPT = 4000  # of their rows, 1 kB each
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class StaticEmbedder:
         self._folder = folder
         self._tokens: dict[str, tuple[int, ...]] = {}
         self._row: dict[int, int] = {}
+        self._kept: dict[str, Matrix] = {}
         self._turn = Lock()  # searches embed their queries in threads
 
     def __reduce__(self) -> tuple[type[StaticEmbedder], tuple[Path | None]]:
@@ -67,6 +70,20 @@ class StaticEmbedder:
     def embed(self, texts: Sequence[str]) -> Matrix:
         """One unit row a text; a text without a token is a row of zeros."""
         import numpy as np  # not with the module: the first search should not wait for it
+
+        if not texts or len(texts) > _FEW:  # an index's, which come once
+            return self._embedded(texts)
+        kept = self._kept
+        fresh = [text for text in dict.fromkeys(texts) if text not in kept]
+        if fresh:
+            if len(kept) + len(fresh) > _MOST_KEPT:
+                self._kept = kept = {}
+                fresh = list(dict.fromkeys(texts))
+            kept.update(zip(fresh, self._embedded(fresh), strict=True))
+        return np.stack([kept[text] for text in texts])
+
+    def _embedded(self, texts: Sequence[str]) -> Matrix:
+        import numpy as np
 
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
         for at in range(0, len(texts), _BLOCK):

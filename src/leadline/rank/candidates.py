@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from leadline.text.quotes import locate, plain
 from leadline.text.sentences import Span, is_prose, sentences
@@ -64,12 +65,15 @@ def candidates(
     found: dict[str, Candidate] = {}
     for number, passage in enumerate(passages):
         title = titles.get(passage.source, "")
-        for one in _in_passage(passage, number, title, passage.source in own):
-            found.setdefault(one.text, one)
+        for one in _in_passage(passage, title, passage.source in own):
+            if one.text not in found:
+                found[one.text] = replace(one, passage=number)
     return list(found.values())
 
 
-def _in_passage(passage: Passage, number: int, title: str, own: bool) -> list[Candidate]:
+@lru_cache(maxsize=128)  # most passages are there before the last page has come
+def _in_passage(passage: Passage, title: str, own: bool) -> tuple[Candidate, ...]:
+    """The candidates of one passage, which has no number yet."""
     spans = sentences(passage.text)
     about = frozenset(stem(word) for word in words(f"{title} {passage.section}"))
     found: list[Candidate] = []
@@ -85,7 +89,7 @@ def _in_passage(passage: Passage, number: int, title: str, own: bool) -> list[Ca
             Candidate(
                 text,
                 passage.source,
-                number,
+                0,
                 begins,
                 at,
                 _words(text),
@@ -97,7 +101,7 @@ def _in_passage(passage: Passage, number: int, title: str, own: bool) -> list[Ca
                 not found,
             )
         )
-    return found
+    return tuple(found)
 
 
 def _unfit(text: str) -> bool:

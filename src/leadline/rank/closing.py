@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from leadline.rank.bridge import Asked, is_name, nearness, open_leads
 from leadline.rank.links import Held, Ranked, rank_sources
@@ -57,6 +58,7 @@ class Signs:
     factual: bool = True  # one thing is asked for: a name, a date, which of two
 
 
+@lru_cache(maxsize=2)  # asked of one state: is it enough, what is next
 def signs(state: State) -> Signs:
     """The signs after the last round of `state`."""
     question = analyse(state.task)

@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from leadline.rank.negation import turned
@@ -110,6 +111,7 @@ def _sentences(passages: Sequence[Passage]) -> Iterator[_Told]:
             yield _told(Quote(passage.source, span.text, passage.page, start, end), text)
 
 
+@lru_cache(maxsize=4096)  # most passages are there before the last page has come
 def _told(quote: Quote, text: str) -> _Told:
     when = dates(text)
     count = [

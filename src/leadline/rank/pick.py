@@ -109,6 +109,8 @@ def _extras(question: Question, found: Sequence[Candidate]) -> Matrix:
 
 
 def _shortness(text: str) -> bool:
+    if len(text) >= _FEW:
+        return False
     wide = sum(char > "\u2e80" for char in text)  # a Chinese character says as much as a word
     return len(text) + 2 * wide < _FEW
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from leadline.text.words import STOPWORDS
 
@@ -22,6 +23,7 @@ _OPENERS = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)  # links, disputes and parts look at the same sentences
 def entities(text: str) -> tuple[str, ...]:
     """The names in `text` in order, each once; what stands in quotation marks counts as one."""
     found: list[tuple[int, str]] = []

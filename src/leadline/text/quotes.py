@@ -59,7 +59,7 @@ def plain(text: str) -> str:
 
 def locate(quote: str, page: str) -> tuple[int, int] | None:
     """Where `quote` stands in `page`, markup and white space aside; None when it does not."""
-    wanted, _ = _skeleton(quote)
+    wanted = _solid(quote)
     if not wanted:
         return None
     solid, offsets = _page_skeleton(page)
@@ -77,6 +77,11 @@ def around(passage: str, start: int, end: int, room: int = 240) -> tuple[str, st
     if end + room < len(passage) and passage[end + room].isalnum():
         after = re.sub(r"\w+$", "", after, count=1) if " " in after else after
     return before.lstrip(), after.rstrip()
+
+
+@lru_cache(maxsize=4096)  # the same sentences are looked for by candidates, verdicts and scores
+def _solid(quote: str) -> str:
+    return _skeleton(quote)[0]
 
 
 @lru_cache(maxsize=64)

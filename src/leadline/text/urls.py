@@ -7,6 +7,7 @@ the same page, which is true of nearly every site and false of a few servers tha
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": {80, 443}, "https": {80, 443}, "ftp": {21}}
@@ -21,6 +22,7 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
+@lru_cache(maxsize=8192)  # every step tells the sources of a run apart by it
 def canonical(url: str) -> str:
     """The spelling that all addresses of one page share; anything but a web address as it is."""
     trimmed = url.strip()
