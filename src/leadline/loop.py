@@ -24,7 +24,7 @@ from leadline.ports import (
     Reasoner,
     Run,
 )
-from leadline.steps.ahead import Reading
+from leadline.steps.ahead import Reading, Rehearse
 from leadline.steps.children import (
     Finding,
     Share,
@@ -89,6 +89,7 @@ class Kit:
     editing: Editing | None = None  # who scores and mends the report, and how often
     memory: Memory | None = None  # what earlier runs found
     doors: Doors | None = None  # what is done with orders in images; None: they are not scanned
+    rehearse: Rehearse | None = None  # goes through the end while searches are waited for
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
@@ -148,7 +149,7 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
 
 async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Finding:
     """Search and read; what a report may be written from."""
-    reading = Reading(run, fetching(kit.fetcher), promising, rules)
+    reading = Reading(run, fetching(kit.fetcher), promising, rules, kit.rehearse)
     state = await gather(state, rules, kit, run, reading)
     results = await reading.finish(state)
     state = note_pages(state, results, unread(state, rules))

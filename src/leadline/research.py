@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
@@ -33,6 +32,7 @@ from leadline.kit.stores import prune_calls
 from leadline.loop import Kit, research
 from leadline.observe.estimate import estimate_from, note_estimate, past_records
 from leadline.observe.otel import open_tracing
+from leadline.results import adapter_for
 from leadline.run import new_run_id
 from leadline.settings import Settings, changed, check_task, load
 from leadline.steps.compact import resolve
@@ -41,8 +41,6 @@ from leadline.store.reviews import Reviews
 from leadline.types import AgentResponse, Earlier, Estimate, Plan
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-
     from leadline.ports import Run
     from leadline.queueing import Queue
     from leadline.runfile.export import Exported
@@ -259,7 +257,8 @@ class Session:
         """Wait for a run, see that it stands in `runs.jsonl`, and return what it found."""
         from leadline.observe.finish import keep_record
 
-        response = _adapter().validate_python(await self.engine.result(run_id))
+        stored = await self.engine.result(run_id)
+        response: AgentResponse = adapter_for(AgentResponse).validate_python(stored)
         if await keep_record(self.engine, response, self.settings.data_dir):
             await prune_calls(self.settings, self.engine, run_id)
         return response
@@ -322,7 +321,7 @@ async def open_session(
             response = await _answered(request["task"], kit, run, of_run, recalling(of_run))
             response = billed(response, kit.bill())
         await keep_cited(of_run, response)
-        return _adapter().dump_python(response, mode="json")
+        return adapter_for(AgentResponse).dump_python(response, mode="json")
 
     tracing = open_tracing(settings)
     engine = open_engine(settings, body)
@@ -332,10 +331,3 @@ async def open_session(
         if tracing is not None:
             await tracing.close()
         await engine.close()
-
-
-@cache
-def _adapter() -> TypeAdapter[AgentResponse]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(AgentResponse)

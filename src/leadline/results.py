@@ -85,6 +85,14 @@ def _adapter(function: Any) -> TypeAdapter[Any]:
     return TypeAdapter(result)
 
 
+@functools.cache
+def adapter_for(kind: type[T]) -> TypeAdapter[T]:
+    """How a value of this type becomes JSON and comes back."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
 def failure(error: BaseException) -> Failure:
     """An error as JSON."""
     stop = error.stop.value if isinstance(error, BudgetSpent) else ""

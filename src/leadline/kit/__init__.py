@@ -5,11 +5,9 @@ Whatever a run needs is chosen and put together here; the loop sees ports.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
@@ -27,6 +25,7 @@ from leadline.kit.minds import (
     reasoner_name,
     unasked,
 )
+from leadline.kit.rehearsal import Rehearsal
 from leadline.kit.stores import open_engine
 from leadline.loop import Kit
 from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
@@ -63,10 +62,8 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
     """
     async with AsyncExitStack() as stack:
         sources = _guarded(await _sources(settings, stack), settings)
-        if uses_web(settings):
-            _warm(stack, settings.scan)
         minds = await open_minds(settings, run, stack)
-        yield Kit(
+        kit = Kit(
             reasoner=minds.reasoner,
             find=sources.find,
             fetcher=sources.fetcher,
@@ -83,20 +80,9 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             memory=_memory(settings, stack),
             doors=doors(settings),
         )
-
-
-def _warm(stack: AsyncExitStack, scans: bool) -> None:
-    """Load in a thread what the first results will need, while they are waited for."""
-    from leadline.reasoners.extractive import ExtractiveReasoner
-
-    def warm() -> None:
-        ExtractiveReasoner(embedder()).warm()
-        import_module("leadline.steps.settle")
-        if scans:
-            import_module("leadline.text.doors").scanned("")
-
-    warming = asyncio.get_running_loop().run_in_executor(None, warm)
-    stack.push_async_callback(asyncio.wait, {warming})
+        if run is not None and uses_web(settings) and minds.reasoner is minds.plain:
+            kit = replace(kit, rehearse=Rehearsal(kit, stack))
+        yield kit
 
 
 def prepare(

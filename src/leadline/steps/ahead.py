@@ -12,16 +12,32 @@ from leadline.text.urls import canonical
 from leadline.types import Hit, Loss, Page, Rules, State
 
 Read = Callable[[Hit], Awaitable[Page]]
+Rehearse = Callable[[State, Rules, tuple[Page, ...]], None]
 Promising = Callable[[State, Rules], tuple[Hit, ...]]
 
 
 class Reading:
     """The pages of one run, each read once."""
 
-    def __init__(self, run: Run, read: Read, promising: Promising, rules: Rules) -> None:
-        self._run, self._read, self._promising, self._rules = run, read, promising, rules
+    def __init__(
+        self,
+        run: Run,
+        read: Read,
+        promising: Promising,
+        rules: Rules,
+        rehearse: Rehearse | None = None,
+    ) -> None:
+        self._run, self._promising, self._rules = run, promising, rules
         self._begun: list[Begun[list[Page | Loss]]] = []
         self._asked: set[str] = set()
+        self._here: list[Page] = []
+        self._rehearse, self._rehearsed = rehearse, 0
+
+        async def noting(hit: Hit) -> Page:
+            self._here.append(page := await read(hit))
+            return page
+
+        self._read = noting
 
     def ahead(self, state: State) -> None:
         """Begin with the best half of what would be read now; the ranking may still change.
@@ -31,11 +47,19 @@ class Reading:
         half = (self._rules.url_enrich_count + 1) // 2 - len(self._asked)
         hits = [hit for hit in self._promising(state, self._rules) if hit.kind == "web"]
         self._begin(hits[: max(half, 0)])
+        self._rehearsing(state, len(self._here) > self._rehearsed)
 
     async def finish(self, state: State) -> list[Page | Loss]:
         """Every page that was begun, and those of the final ranking that were not."""
         self._begin(self._promising(state, self._rules))
+        self._rehearsing(state, bool(self._here))
         return [page for begun in self._begun for page in await begun()]
+
+    def _rehearsing(self, state: State, due: bool) -> None:
+        """What is there may be gone through while the rest is waited for."""
+        if self._rehearse and due:
+            self._rehearsed = len(self._here)
+            self._rehearse(state, self._rules, tuple(self._here))
 
     def _begin(self, hits: Sequence[Hit]) -> None:
         fresh = [hit for hit in hits if canonical(hit.url) not in self._asked]

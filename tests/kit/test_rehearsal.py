@@ -1,0 +1,108 @@
+"""The end of a run is gone through beforehand, and nothing of that is ever seen."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from leadline.embed.static import StaticEmbedder
+from leadline.errors import SourceLost
+from leadline.fakes.run import MemoryRun
+from leadline.kit.rehearsal import Rehearsal
+from leadline.loop import Kit, research
+from leadline.ports import Embedder
+from leadline.reasoners.extractive import ExtractiveReasoner
+from leadline.types import AgentResponse, Batch, Hit, Limits, Page, Query, Rules, Tier
+
+TASK = "How does the harbour of Lantern Bay keep its lighthouse lit in winter?"
+TEXTS = (
+    "The lighthouse of Lantern Bay burns oil in winter. The harbour master keeps twelve barrels.",
+    "In winter the harbour of Lantern Bay freezes. A second lamp keeps the lighthouse lit then.",
+    "The lighthouse keeper of Lantern Bay trims the wick each night, so that it is lit till dawn.",
+    "Oil for the harbour is bought in autumn. The lighthouse of Lantern Bay takes nine barrels.",
+)
+
+
+class Web:
+    """A small web; each search finds all of it."""
+
+    async def find(self, query: Query, k: int) -> Batch:
+        hits = [
+            Hit(f"https://{n}.example/", f"Page {n}", text, kind="web")
+            for n, text in enumerate(TEXTS)
+        ]
+        return Batch(query, tuple(hits[:k]), "web")
+
+    async def fetch(self, hit: Hit) -> Page:
+        return Page(hit.url, hit.title, f"# {hit.title}\n\n{hit.text}", "web")
+
+
+def a_kit(embedder: Embedder) -> Kit:
+    web, plain = Web(), ExtractiveReasoner(embedder)
+    return Kit(
+        reasoner=plain,
+        plain=plain,
+        find=web.find,
+        fetcher=web,
+        embedder=embedder,
+        rules=dict.fromkeys(Tier, Rules()),
+        limits=dict.fromkeys(Tier, Limits()),
+    )
+
+
+class Watched(StaticEmbedder):
+    """Tells in which threads it was asked, and fails there where it is to."""
+
+    def __init__(self, failing: bool = False) -> None:
+        super().__init__()
+        self.elsewhere, self.failing = threading.Event(), failing
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            self.elsewhere.set()
+            if self.failing:
+                raise SourceLost("not in this thread")
+        return super().embed(texts)
+
+
+def answered(embedder: Watched, rehearsals: int) -> AgentResponse:
+    """The answer where so many runs would rehearse at the same time."""
+
+    async def scene() -> AgentResponse:
+        async with AsyncExitStack() as stack:
+            kit = a_kit(embedder)
+            made = [Rehearsal(kit, stack) for _ in range(rehearsals)]
+            kit = replace(kit, rehearse=made[0] if made else None)
+            response = await research(TASK, kit, MemoryRun())
+            if rehearsals == 1:
+                await asyncio.to_thread(embedder.elsewhere.wait, 10)
+            return response
+
+    return asyncio.run(scene())
+
+
+@pytest.mark.contract("R2")
+def test_a_report_is_the_same_whether_its_end_was_rehearsed_or_not() -> None:
+    plain, rehearsed = answered(Watched(), 0), answered(embedder := Watched(), 1)
+    assert embedder.elsewhere.is_set()
+    assert plain.found
+    assert rehearsed.final_answer == plain.final_answer
+    assert rehearsed.claims == plain.claims
+
+
+def test_a_rehearsal_that_fails_costs_the_run_nothing() -> None:
+    embedder = Watched(failing=True)
+    assert answered(embedder, 1).final_answer == answered(Watched(), 0).final_answer
+    assert embedder.elsewhere.is_set()
+
+
+def test_runs_that_share_a_process_do_not_rehearse() -> None:
+    embedder = Watched()
+    assert answered(embedder, 2).found
+    assert not embedder.elsewhere.is_set()
