@@ -36,7 +36,6 @@ from leadline.steps.children import (
     told_elsewhere,
 )
 from leadline.steps.compact import compacted, in_short
-from leadline.steps.compare import compared
 from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep
 from leadline.steps.quota import within_quota
@@ -130,6 +129,8 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
         own = begin(share.task, plan, share.limits, run.started)
         recall = await recalled(share.task, kit.memory, child)
         return await look(leading(own, recall, share.rules), share.rules, kit, child)
+
+    from leadline.steps.compare import compared  # for several tasks alone
 
     found = numbered(await run.split(explore, shares))
     drafts = await run.split(lambda child, one: drafted(one, kit, child), found)

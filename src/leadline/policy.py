@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from leadline.rank.closing import signs
 from leadline.rank.stopping import LEAST, RULES
 from leadline.text.words import content_words
 from leadline.types import GateVerdict, Query, Rules, State, Stop
@@ -48,6 +47,8 @@ def settled(state: State, rules: Rules, *, soon: bool = False) -> bool:
     by_rule = state.reflector in ("", COMPUTED) and bool(state.search_results)
     if rules.policy != "reflective" or rules.stop_rule == "gate" or not by_rule:
         return False
+    from leadline.rank.closing import signs  # reads passages: not before the first search
+
     seen = signs(state)
     if soon:
         seen = replace(seen, searches=max(seen.searches, LEAST))

@@ -73,8 +73,6 @@ def adapter_of(do: Callable[..., Awaitable[T]]) -> TypeAdapter[T]:
 def _adapter(function: Any) -> TypeAdapter[Any]:
     from typing import get_type_hints
 
-    from pydantic import TypeAdapter
-
     try:
         result = get_type_hints(function)["return"]
     except (KeyError, NameError) as error:
@@ -82,11 +80,11 @@ def _adapter(function: Any) -> TypeAdapter[Any]:
         raise TypeError(f"a step needs a return type known at run time: {what}") from error
     if get_origin(result) in (Awaitable, Coroutine):
         result = get_args(result)[-1]
-    return TypeAdapter(result)
+    return adapter_for(result)
 
 
 @functools.cache
-def adapter_for(kind: type[T]) -> TypeAdapter[T]:
+def adapter_for(kind: Any) -> TypeAdapter[Any]:
     """How a value of this type becomes JSON and comes back."""
     from pydantic import TypeAdapter
 

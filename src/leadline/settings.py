@@ -6,7 +6,6 @@ request; later wins. A wrong one is refused here, before anything is spent.
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import tomllib
@@ -329,6 +328,8 @@ def flag_of(name: str) -> str:
 def _refuse_unknown(name: str, said: str, known: list[str]) -> None:
     if name in known:
         return
+    import difflib
+
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise BadInput(f"unknown setting: {said}{hint} (all settings: docs/reference/settings.md)")

@@ -157,15 +157,17 @@ def _from_stdin() -> str:
 
 def _refuse_mistyped(ctx: click.Context, task: str) -> None:
     """A lone word that is nearly a command is no question; nothing should be searched for it."""
+    word = task.strip()
+    if len(word.split()) > 1:
+        return
     import difflib
 
     from leadline.errors import BadInput
 
     parent = ctx.parent.command if ctx.parent else None
     commands = list(parent.commands) if isinstance(parent, click.Group) else []
-    word = task.strip()
     near = difflib.get_close_matches(word, commands, n=1, cutoff=0.7)
-    if near and len(word.split()) == 1:
+    if near:
         raise BadInput(
             f"{word!r} is no command; did you mean leadline {near[0]}? "
             f"To search for the word itself: leadline run {word} --web"

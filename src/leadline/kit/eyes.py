@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from leadline.errors import ReasonerFailed, SourceLost
 from leadline.ports import Look, Model, Sight
 from leadline.settings import Settings
-from leadline.sight.files import ImageFiles
 
 if TYPE_CHECKING:
     from leadline.models.opening import Till
+    from leadline.sight.files import ImageFiles
 
 HOW = "to have the text in images read: pip install leadline[ocr]; or set vision_model"
 
@@ -38,6 +38,8 @@ def look_with(files: ImageFiles, eyes: Sequence[Sight]) -> Look:
 
 def image_files(settings: Settings) -> ImageFiles:
     """The files that a task may name."""
+    from leadline.sight.files import ImageFiles
+
     return ImageFiles(
         (Path.cwd(), *settings.image_folders),
         int(settings.image_max_mb * 1_000_000),

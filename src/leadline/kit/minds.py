@@ -18,9 +18,10 @@ from leadline.types import AgentResponse, Call, Limits, Tier
 if TYPE_CHECKING:
     import httpx2
 
+    from leadline.models.choice import Choice
     from leadline.models.kept import CallBook
     from leadline.models.opening import Till, Wanted
-    from leadline.models.roles import Choice, Role
+    from leadline.models.roles import Role
     from leadline.purse import Price
     from leadline.reasoners.model import Ways
     from leadline.steps.revise import Editing
@@ -43,9 +44,11 @@ class Minds:
 
 def uses_model(settings: Settings) -> bool:
     """Whether a run with these settings asks a model."""
+    if settings.no_model:
+        return False
     from leadline.models.roles import any_set
 
-    return not settings.no_model and any_set(settings)
+    return any_set(settings)
 
 
 def reasoner_name(settings: Settings) -> str:
@@ -63,10 +66,12 @@ async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
 
     Where only documents are searched nothing is looked for: that would open a socket.
     """
-    from leadline.models.roles import NO_MODEL, Choice, any_to_choose, choose, keys_from
+    from leadline.models.choice import NO_MODEL, Choice
 
     if settings.no_model:
         return settings, Choice("", "no model is to be used; leave out no_model to use one")
+    from leadline.models.roles import any_to_choose, choose, keys_from
+
     if uses_model(settings):
         return settings, Choice(reasoner_name(settings), "it is set")
     if not web:
@@ -82,19 +87,21 @@ async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
 
 def unasked(settings: Settings, web: bool) -> Settings:
     """The settings with the model that a key stands for; nobody is asked, so no local one."""
-    from leadline.models.roles import by_key, keys_from
-
     if settings.no_model or uses_model(settings) or not web:
         return settings
+    from leadline.models.roles import by_key, keys_from
+
     return settings.model_copy(update={"model": by_key(keys_from(settings))})
 
 
 def price(settings: Settings) -> Price | None:
     """What the tokens of the model that writes cost; None where there is no model."""
+    if not uses_model(settings):
+        return None
     from leadline.models.prices import own_prices, price_of
     from leadline.models.roles import wanted_for
 
-    wanted = wanted_for(settings, "producer") if uses_model(settings) else None
+    wanted = wanted_for(settings, "producer")
     return price_of(wanted.named[0], own_prices(settings.prices)) if wanted else None
 
 

@@ -11,11 +11,20 @@ from contextlib import AsyncExitStack
 from importlib import import_module
 
 from leadline.kit.documents import embedder
+from leadline.results import adapter_for
+from leadline.types import Batch, GateVerdict, Knowledge, Page, Reflection
 
 _AFTER_S = 0.005  # for the request itself to go out
 
-# What comes first is needed first. Steps stand with the function whose results are written down.
-_RESULTS = ("leadline.rank.compress", "leadline.rank.novelty", "leadline.reasoners.reflecting")
+# What comes first is needed first. `_WRITTEN` is what steps write down, and how is worked out once.
+_RESULTS = (
+    "leadline.rank.compress",
+    "leadline.rank.novelty",
+    "leadline.rank.closing",
+    "leadline.reasoners.reflecting",
+    "leadline.text.tokens",
+)
+_WRITTEN = (tuple[GateVerdict, ...], Knowledge, Reflection, Batch, Page)
 _PAGES = ("leadline.fetch.client", "leadline.fetch.kept", "leadline.fetch.again")
 _REPORT = (
     "leadline.reasoners.writing",
@@ -51,6 +60,8 @@ class Warming:
         embedder().embed(["warm"])
         if self._scans:
             import_module("leadline.text.doors").scanned("")
+        for kind in _WRITTEN:
+            adapter_for(kind)
         _import(_PAGES)
         _import(_REPORT)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 import httpx2
 
 from leadline.fields.models import ModelFields
+from leadline.models.choice import NO_MODEL, Choice
 from leadline.models.keys import read_keys
 from leadline.models.providers import PROVIDERS, Keys, take_apart
 
@@ -102,17 +102,6 @@ def keys_from(settings: ModelFields) -> Keys:
         return (held.get_secret_value() if held else "") or kept.get(name, "")
 
     return key
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The model to use, "" for none, and why."""
-
-    model: str
-    why: str
-
-
-NO_MODEL = Choice("", "no model is set, no key, and no Ollama here; set one with RESEARCH_MODEL")
 
 
 async def any_to_choose(keys: Keys) -> bool:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from leadline.rank.closing import Signs
 from leadline.types import StopRuleName
+
+if TYPE_CHECKING:
+    from leadline.rank.closing import Signs
 
 LEAST = 2  # searches before any rule may speak
 WEAK_AFTER = 3  # searches after which a weak lead is not followed

@@ -6,7 +6,6 @@ path (`package.module:Class`) names a class of one's own. Its fields say which s
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -85,6 +84,8 @@ def entry(name: str) -> Entry:
     for point in entry_points(group=GROUP):
         if point.name == name:
             return Entry(point.value)
+    import difflib
+
     near = difflib.get_close_matches(name, names(), 1)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}"
     raise BadInput(f"no search provider is called {name!r}; {hint}")

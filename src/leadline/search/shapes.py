@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, Any
 
 from leadline.errors import SourceLost
 from leadline.types import Hit
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
 
 Row = tuple[object, object, object, object]
 """Address, title, text and date of one result, as the provider gave them."""
@@ -64,6 +66,8 @@ def want(value: Any, *path: str) -> list[Any]:
 
 def xml_of(body: bytes, root: str) -> ElementTree.Element:
     """The XML document in `body`, whose outermost element must be `root`."""
+    from xml.etree import ElementTree  # most replies are JSON
+
     if not body.strip():
         raise SourceLost("the answer was empty")
     if b"<!ENTITY" in body:

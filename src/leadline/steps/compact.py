@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from leadline.ports import Row, Run
 from leadline.text.sentences import sentences
-from leadline.text.tokens import count_tokens
 from leadline.text.words import content_words
 from leadline.types import Compaction, Gist, Hit, Rules, State, content_id
 
@@ -55,6 +54,8 @@ def is_due(state: State, rules: Rules) -> bool:
 
 def size_of(state: State) -> int:
     """Tokens of the results and the knowledge, which are nearly all of a state."""
+    from leadline.text.tokens import count_tokens  # not before the first search
+
     told = (f"{hit.title}{hit.url}{hit.text}" for hit in state.search_results)
     return count_tokens(state.knowledge.text) + sum(map(count_tokens, told))
 

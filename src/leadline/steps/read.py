@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from leadline.ports import Embedder, Fetcher
 from leadline.steps.gate import MEMORY
 from leadline.text.barred import clean, masked
-from leadline.text.chunk import Piece
-from leadline.text.chunk import read as choose
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
 from leadline.types import Hit, Knowledge, Loss, Page, Passage, Rules, Skip, Source, State
+
+if TYPE_CHECKING:
+    from leadline.text.chunk import Piece
 
 OVERLAP_SKIP = 0.6
 
@@ -173,6 +175,8 @@ def pieces_of(
     flat: bool = False,
 ) -> list[Piece]:
     """The parts of a page that serve a task, cut round what is barred in it."""
+    from leadline.text.chunk import read as choose  # not before the first search
+
     pieces = choose(masked(page.text, page.barred), task, budget, embedder, wanted, flat=flat)
     return [
         replace(piece, text=page.text[start:end], start=start, end=end)

@@ -7,15 +7,17 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from leadline.errors import StoreBroken
 from leadline.rank.domains import Wanted, choose
 from leadline.rank.recall import serves, speaking_of, within
 from leadline.rank.remember import last_seen, question_key
-from leadline.store.memory.rows import current
-from leadline.store.memory.store import MemoryStore
 from leadline.types import Hit, Page, SourceKind
 from leadline.types.remembering import Finding, Kept, Lead, Note, Observation, Recall
+
+if TYPE_CHECKING:
+    from leadline.store.memory.store import MemoryStore
 
 TOP_K = 4
 MORE = 6  # paragraphs beside those that hold findings
@@ -104,6 +106,8 @@ class RunMemory:
         return self._opened().get_context(task, TOP_K)
 
     async def _take(self, note: Note, task: str, today: datetime, found: _Found) -> None:
+        from leadline.store.memory.rows import current
+
         one = note.observation
         same = question_key(one.task) == question_key(task)
         before = len(found.hits)
