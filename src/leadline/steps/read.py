@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from leadline.ports import Embedder, Fetcher
@@ -175,14 +176,30 @@ def pieces_of(
     flat: bool = False,
 ) -> list[Piece]:
     """The parts of a page that serve a task, cut round what is barred in it."""
-    from leadline.text.chunk import read as choose  # not before the first search
-
-    pieces = choose(masked(page.text, page.barred), task, budget, embedder, wanted, flat=flat)
+    cut = _kept if isinstance(embedder, Hashable) else _cut
+    pieces = cut(masked(page.text, page.barred), task, budget, embedder, tuple(wanted), flat)
     return [
         replace(piece, text=page.text[start:end], start=start, end=end)
         for piece in pieces
         for start, end in clean(page.text, piece.start, piece.end, page.barred)
     ]
+
+
+def _cut(
+    text: str,
+    task: str,
+    budget: int,
+    embedder: Embedder | None,
+    wanted: tuple[str, ...],
+    flat: bool,
+) -> tuple[Piece, ...]:
+    from leadline.text.chunk import read  # not before the first search
+
+    return read(text, task, budget, embedder, wanted, flat=flat)
+
+
+# A page may be looked at before the last one has come, and again then.
+_kept: Callable[..., tuple[Piece, ...]] = lru_cache(maxsize=32)(_cut)
 
 
 def aspects(state: State) -> tuple[str, ...]:
