@@ -113,6 +113,34 @@ def test_a_subsection_belongs_to_the_kind_above_it() -> None:
     assert sections == ["Abstract", "Results", "Effect of heat", "Weather"]
 
 
+@pytest.mark.contract("C1")
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "2. Results",
+        "IV. Results and discussion",
+        "**Key findings**",
+        "Materials & Methods",
+        "3.1 Background:",
+    ],
+)
+def test_a_named_section_is_known_with_its_number_and_its_company(heading: str) -> None:
+    page = f"## Copper\n\nCopper binds.\n\n## Zinc\n\nZinc binds.\n\n## {heading}\n\nIt rained.\n"
+    assert read(page, "copper", 12_000, EMBEDDER)[0].text.endswith("It rained.")
+
+
+@pytest.mark.contract("C1")
+@pytest.mark.parametrize("heading", ["Overview of the copper tools", "Query results", "Weather"])
+def test_a_heading_that_only_holds_such_a_word_takes_no_room_from_what_was_asked(
+    heading: str,
+) -> None:
+    rain = " ".join(f"Rain fell in the year {year}." for year in range(1500, 1700))
+    told = "Copper ions bind to the protein."
+    page = f"{rain}\n\n## {heading}\n\n{rain}\n\n## Wind\n\n{rain}\n\n## Use\n\n{told}\n"
+    pieces = read(page, "Which protein do copper ions bind?", 1_000, EMBEDDER)
+    assert told in " ".join(piece.text for piece in pieces)
+
+
 @pytest.mark.contract("C2")
 def test_without_sections_the_nearest_pieces_are_put_back_in_reading_order() -> None:
     filler = " ".join(f"Nothing of note happened in the year {year}." for year in range(1500, 1900))

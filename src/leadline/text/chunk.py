@@ -17,7 +17,6 @@ from leadline.text.sentences import Span, sentences
 
 BUDGET = 12_000
 PIECE, OVERLAP = 600, 80
-SECTION_PIECE = 900  # of a section: whole paragraphs more often than not
 STRUCTURED = 3  # headings of the second and third level that make a page a structured one
 WIDE_GAP = 200  # more than this between two sentences and they are not one piece
 LITTLE = 0.02  # the share of the budget that is not worth filling from yet another section
@@ -33,6 +32,14 @@ _KINDS = (
 )
 _RANK = {name: rank for rank, name in enumerate([*(name for name, _ in _KINDS), "other"])}
 _PATTERNS = [(name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for name, words in _KINDS]
+_NAME = (
+    r"(?:(?:key|main|our|experimental|general|executive|final) )?"
+    rf"(?:{'|'.join(words for _, words in _KINDS)})"
+)
+_NUMBERED = re.compile(
+    r"^(?:(?:chapter|section|part) )?(?:[\dIVX]+(?:\.\d+)*[.):]?\s+)?", re.IGNORECASE
+)
+_NAMED = re.compile(rf"{_NAME}(?:(?:, | & | and |, and ){_NAME})*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +97,7 @@ def read(
     sections = _sections(spans)
     structured = len(sections) > STRUCTURED and not flat
     parts = sections if structured else [_Part("other", 0, len(spans))]
-    piece = SECTION_PIECE if structured else PIECE
-    parts = _scored(page_text, spans, parts, (task, *aspects), embedder, piece)
+    parts = _scored(page_text, spans, parts, (task, *aspects), embedder)
     if structured:
         parts.sort(key=lambda part: (_RANK[part.kind], -part.best * (part.kind == "other")))
     choice = _Choice(page_text, spans, budget)
@@ -103,10 +109,10 @@ def read(
 
 
 def _sections(spans: Sequence[Span]) -> list[_Part]:
-    """The page cut at its `##` and `###` headings. What stands before the first counts as its
-    introduction, and a `###` that has no kind of its own has that of the `##` above it."""
+    """The page cut at its `##` and `###` headings. A `###` that has no kind of its own has that of
+    the `##` above it."""
     parts: list[_Part] = []
-    first, kind, above = 0, "introduction", "other"
+    first, kind, above = 0, "other", "other"
     for number, span in enumerate(spans):
         level = _level(span)
         if level not in {2, 3}:
@@ -127,7 +133,13 @@ def _level(span: Span) -> int:
 
 
 def _kind(heading: str) -> str:
-    return next((name for name, pattern in _PATTERNS if pattern.search(heading)), "other")
+    """The kind that a heading names. It must be the name itself: a manual's "Overview of FTS5" or
+    "Query results" is a section like any other, and would take the whole budget."""
+    said = heading.strip("#*_:¶ \t")
+    said = _NUMBERED.sub("", said, count=1)
+    if not _NAMED.fullmatch(said):
+        return "other"
+    return next((name for name, pattern in _PATTERNS if pattern.search(said)), "other")
 
 
 def _scored(
@@ -136,9 +148,8 @@ def _scored(
     parts: Sequence[_Part],
     tasks: Sequence[str],
     embedder: Embedder | None,
-    size: int,
 ) -> list[_Part]:
-    cuts = [list(_windows(spans, part.first, part.after, size)) for part in parts]
+    cuts = [list(_windows(spans, part.first, part.after)) for part in parts]
     texts = [page[spans[a].start : spans[b - 1].end] for cut in cuts for a, b in cut]
     scores = iter(_cosines(texts, tasks, embedder))
     scored = []
@@ -149,12 +160,12 @@ def _scored(
     return scored
 
 
-def _windows(spans: Sequence[Span], first: int, after: int, size: int) -> Iterator[tuple[int, int]]:
-    """Runs of whole sentences of about `size` characters that overlap by up to `OVERLAP`."""
+def _windows(spans: Sequence[Span], first: int, after: int) -> Iterator[tuple[int, int]]:
+    """Runs of whole sentences of about `PIECE` characters that overlap by up to `OVERLAP`."""
     begin = first
     while begin < after:
         end = begin + 1
-        while end < after and spans[end].end - spans[begin].start <= size:
+        while end < after and spans[end].end - spans[begin].start <= PIECE:
             end += 1
         yield begin, end
         if end == after:
