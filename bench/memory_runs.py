@@ -10,11 +10,11 @@ Then the same with a hostile page in the folder during the second run: the third
 first question again, must prove what it proves without that page, and nothing of it. The scanner
 is the one that ships.
 
-The rig's model asks what its list of questions tells it to ask: give it the list of the first six
-pairs, or it searches these pages for what its own questions are about.
+The rig's model asks what its list of questions tells it to ask: give it the list of these pairs, or
+it searches these pages for what its own questions are about.
 
     python RIG/fake_llm.py --port 8900 --speed 50 --questions bench/memory_questions.json
-    python bench/memory_runs.py --docs docs --limit 6 --model vllm:rig@http://127.0.0.1:8900/v1
+    python bench/memory_runs.py --docs docs --no-poison --model vllm:rig@http://127.0.0.1:8900/v1
 """
 
 from __future__ import annotations
@@ -47,6 +47,18 @@ PAIRS = (
     ("How many hours is a search kept in the cache?", "How many hours is the cache kept?"),
     ("How many characters may a page give?", "How many characters of a page reach the writer?"),
     ("How many batches are always accepted?", "How many first batches are accepted?"),
+    ("How do I cancel a run?", "How is a run stopped from another process?"),
+    ("What does the trace show?", "Where do I see what a run spent?"),
+    ("How is the budget of a run limited?", "What happens when the budget is spent?"),
+    ("How are PDF files read?", "Which kinds of documents can be indexed?"),
+    ("How does the MCP server work?", "Which tools does the MCP server offer?"),
+    ("How are API keys created for the service?", "Who may see a run of the service?"),
+    ("What is written to the run file?", "How can somebody else check a report?"),
+    ("How are injections in pages found?", "What happens to a page that gives orders?"),
+    ("How do I run an experiment?", "Which statistics does an experiment report?"),
+    ("How are images read?", "Which model looks at images?"),
+    ("How does a follow-up question work?", "What does a further question search for?"),
+    ("How do many workers share runs?", "What happens when a worker dies?"),
 )
 CANARY = "Quillfeather"
 ORDERS = (

@@ -10,6 +10,7 @@ import pytest
 
 from leadline.rank.recall import speaking_of, supported
 from leadline.steps.gate import MEMORY, admit
+from leadline.steps.keep import keep
 from leadline.steps.recall import backed, enough, knowing, leading
 from leadline.steps.state import begin
 from leadline.types import Batch, Call, GateVerdict, Hit, Limits, Plan, Query, Reflection, Rules
@@ -116,6 +117,22 @@ def test_a_query_of_a_model_is_left_out_only_where_memory_answers_the_whole_ques
     assert leading(by_model, recall, Rules()).plan_queries == plan.search_queries
     whole = replace(recall, leads=(replace(LEAD, answers=True),))
     assert leading(by_model, whole, Rules()).plan_queries == ()
+
+
+@pytest.mark.contract("M5")
+def test_a_model_writes_from_what_was_searched_for_before_what_memory_led_to() -> None:
+    asked = Query("keeps harbour Port Seven")
+    plan = Plan((asked,))
+    state = begin("Who keeps the harbour of Port Seven?", plan, Limits(), TODAY)
+    recall = Recall(leads=(LEAD,), facts=(PASSAGE.text,), hits=(PASSAGE,))
+    led = leading(state, recall, Rules())
+    verdict = GateVerdict(asked.text, 9.0, 3.0, True, "first", 1)
+    led = admit(led, [Batch(asked, (FOUND,), "fake")], [verdict], 1.0)
+    first, second = led.sources
+    assert (first.url, second.url) == (PASSAGE.url, FOUND.url)
+    assert keep(led).kept == (first.id, second.id)
+    by_model = replace(led, calls=(Call("planner", "fake", 9, 9, 0.0, 0.1),))
+    assert keep(by_model).kept == (second.id, first.id)
 
 
 @pytest.mark.contract("P3")

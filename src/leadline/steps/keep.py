@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from leadline.rank.links import Held, rank_sources
+from leadline.steps.gate import MEMORY
 from leadline.text.urls import canonical
 from leadline.types import State
 
@@ -14,11 +15,21 @@ PLACES = 0.5  # weight of a web source's places in the searches, beside its link
 
 def keep(state: State) -> State:
     """The state with `kept` ranked anew; counts the iterations in a row that changed nothing."""
-    scores = _scores(state)
-    kept = tuple(sorted(scores, key=lambda number: -scores[number]))[: state.limits.max_sources]
+    scores, later = _scores(state), _led_to(state)
+    ranked = sorted(scores, key=lambda number: (number in later, -scores[number]))
+    kept = tuple(ranked)[: state.limits.max_sources]
     changed = len(set(kept) - set(state.kept))
     same = set(kept) == set(state.kept)
     return replace(state, kept=kept, changed=changed, unchanged=state.unchanged + 1 if same else 0)
+
+
+def _led_to(state: State) -> frozenset[int]:
+    """The sources that only memory led to, where a model writes: what a search has found for this
+    very question comes before what was found for another one."""
+    if not (state.calls and state.asked):
+        return frozenset()
+    fresh = {canonical(hit.url) for hit in state.search_results if hit.provider != MEMORY}
+    return frozenset(one.id for one in state.sources if canonical(one.url) not in fresh)
 
 
 def _scores(state: State) -> dict[int, float]:
