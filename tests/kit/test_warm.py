@@ -26,7 +26,7 @@ def test_what_the_first_search_does_not_need_is_not_loaded_before_it() -> None:
     assert said.stdout.strip() == "[]"
 
 
-def test_loading_begins_once_with_the_first_request_and_is_over_when_the_run_ends() -> None:
+def test_loading_begins_with_the_first_request_and_is_over_when_the_run_ends() -> None:
     began: list[str] = []
 
     async def scene() -> None:
@@ -39,8 +39,8 @@ def test_loading_begins_once_with_the_first_request_and_is_over_when_the_run_end
         async with AsyncExitStack() as stack:
             warming = Warming(stack, scans=True, pages=reader)
             assert not began
-            warming.begin()
-            warming.begin()
+            for _ in range(4):
+                warming.begin()
             await asyncio.wait_for(first.wait(), 10)
 
     asyncio.run(scene())

@@ -37,32 +37,36 @@ _REPORT = (
 
 
 class Warming:
-    """Loads in a thread, once, when `begin` is first called; closed with `stack`."""
+    """Loads in a thread, a part behind each of the first searches; closed with `stack`.
+
+    What the first results need comes first: while they are worked on nothing else is loaded.
+    """
 
     def __init__(self, stack: AsyncExitStack, scans: bool, pages: Callable[[], object]) -> None:
         self._stack, self._scans, self._pages = stack, scans, pages
-        self._begun = False
+        self._parts = [self._for_report, self._for_results]
 
     def begin(self) -> None:
-        """The first request goes out: load the rest behind it."""
-        if not self._begun:
-            self._begun = True
-            asyncio.get_running_loop().call_later(_AFTER_S, self._start)
+        """A request goes out: load behind it."""
+        if self._parts:
+            asyncio.get_running_loop().call_later(_AFTER_S, self._start, self._parts.pop())
 
-    def _start(self) -> None:
-        loop = asyncio.get_running_loop()
-        warming = loop.run_in_executor(None, self._load)
-        self._stack.push_async_callback(asyncio.wait, {warming})
-        self._pages()
+    def _start(self, load: Callable[[], None]) -> None:
+        loading = asyncio.get_running_loop().run_in_executor(None, load)
+        self._stack.push_async_callback(asyncio.wait, {loading})
+        if load == self._for_results:
+            self._pages()
 
-    def _load(self) -> None:
+    def _for_results(self) -> None:
         _import(_RESULTS)
         embedder().embed(["warm"])
         if self._scans:
             import_module("leadline.text.doors").scanned("")
+        _import(_PAGES)
         for kind in _WRITTEN:
             adapter_for(kind)
-        _import(_PAGES)
+
+    def _for_report(self) -> None:
         _import(_REPORT)
 
 
