@@ -320,7 +320,7 @@ async def open_session(
             kit = replace(tools, review=asked if of_run.review_plan else None)
             response = await _answered(request["task"], kit, run, of_run, recalling(of_run))
             response = billed(response, kit.bill())
-        await keep_cited(of_run, response)
+            await keep_cited(of_run, response)
         return adapter_for(AgentResponse).dump_python(response, mode="json")
 
     tracing = open_tracing(settings)

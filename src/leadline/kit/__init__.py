@@ -127,12 +127,13 @@ async def _sources(settings: Settings, stack: AsyncExitStack) -> _Sources:
     if not uses_web(settings):
         assert own is not None
         return _Sources(of(own), own, docs=of(own))
-    from leadline.fetch.kept import FetchByKind
     from leadline.kit.web import open_web
 
     web_find, web_fetcher = await open_web(settings, stack)
     if own is None:
         return _Sources(web_find, web_fetcher, web=web_find)
+    from leadline.fetch.kept import FetchByKind
+
     fetcher = FetchByKind({"document": own, "web": web_fetcher})
     return _Sources(beside([of(own), web_find]), fetcher, of(own), web_find)
 

@@ -31,6 +31,7 @@ _REPORT = (
     "leadline.reasoners.excerpting",
     "leadline.steps.settle",
     "leadline.steps.revise",
+    "leadline.store.memory.store",
     "leadline.render.markdown",
     "leadline.observe.finish",
 )

@@ -59,13 +59,17 @@ class LateFetcher:
 def _kept(settings: Settings, stack: AsyncExitStack) -> Fetcher:
     from leadline.fetch.again import AgainFetcher
     from leadline.fetch.kept import KeptFetcher
+    from leadline.store.snapshots import Snapshots
 
     web = open_fetcher(settings)
     stack.push_async_callback(web.aclose)
     again = AgainFetcher(web, Random(settings.seed))  # noqa: S311 - jitter between retries
+    snapshots = open_snapshots(settings)
+    if isinstance(snapshots, Snapshots):
+        stack.enter_context(snapshots.held())
     return KeptFetcher(
         again,
-        open_snapshots(settings),
+        snapshots,
         max_age_s=3600 * settings.fetch_max_age_h,
         refresh=settings.refresh,
         frozen=settings.frozen,

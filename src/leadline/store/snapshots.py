@@ -71,6 +71,14 @@ class Snapshots:
         except (OSError, sqlite3.Error) as error:
             raise StoreBroken(f"the snapshots in {folder} cannot be used: {error}") from error
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keeps the file open: else each operation is the last to close it, and has to fold its
+        log into it, which takes as long again."""
+        with closing(self._connect()) as table:
+            table.execute("SELECT 1 FROM snapshots LIMIT 1").fetchone()
+            yield
+
     # ── writing ─────────────────────────────────────────────────────────────────────────────
 
     def keep(self, page: Page, final_url: str = "", content_type: str = "") -> str:
