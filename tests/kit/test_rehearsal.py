@@ -30,7 +30,10 @@ TEXTS = (
 
 
 class Web:
-    """A small web; each search finds all of it."""
+    """A small web; each search finds all of it. Its last page comes when `signal` is given."""
+
+    def __init__(self, signal: threading.Event | None) -> None:
+        self.signal = signal
 
     async def find(self, query: Query, k: int) -> Batch:
         hits = [
@@ -40,11 +43,13 @@ class Web:
         return Batch(query, tuple(hits[:k]), "web")
 
     async def fetch(self, hit: Hit) -> Page:
+        if self.signal is not None and hit.text == TEXTS[-1]:
+            await asyncio.to_thread(self.signal.wait, 10)
         return Page(hit.url, hit.title, f"# {hit.title}\n\n{hit.text}", "web")
 
 
-def a_kit(embedder: Embedder) -> Kit:
-    web, plain = Web(), ExtractiveReasoner(embedder)
+def a_kit(embedder: Embedder, signal: threading.Event | None) -> Kit:
+    web, plain = Web(signal), ExtractiveReasoner(embedder)
     return Kit(
         reasoner=plain,
         plain=plain,
@@ -76,13 +81,10 @@ def answered(embedder: Watched, rehearsals: int) -> AgentResponse:
 
     async def scene() -> AgentResponse:
         async with AsyncExitStack() as stack:
-            kit = a_kit(embedder)
+            kit = a_kit(embedder, embedder.elsewhere if rehearsals == 1 else None)
             made = [Rehearsal(kit, stack) for _ in range(rehearsals)]
             kit = replace(kit, rehearse=made[0] if made else None)
-            response = await research(TASK, kit, MemoryRun())
-            if rehearsals == 1:
-                await asyncio.to_thread(embedder.elsewhere.wait, 10)
-            return response
+            return await research(TASK, kit, MemoryRun())
 
     return asyncio.run(scene())
 

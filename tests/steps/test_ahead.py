@@ -60,3 +60,31 @@ def test_documents_are_not_read_ahead() -> None:
     local = tuple(Hit(f"doc{n}", "t", "text", kind="document") for n in range(4))
     desk = Desk(local[:1], local[1:])
     assert urls(desk, 1, Rules(url_enrich_count=4)) == ["doc1", "doc2", "doc3"]
+
+
+class Stage:
+    """Notes how many pages each rehearsal had, and when the end began."""
+
+    def __init__(self) -> None:
+        self.seen: list[int | str] = []
+
+    def begin(self, state: State, rules: Rules, pages: tuple[Page, ...], *, soon: bool) -> None:
+        self.seen.append(len(pages))
+
+    def end(self) -> None:
+        self.seen.append("end")
+
+
+def test_the_end_is_rehearsed_with_what_is_here_until_the_last_page_has_come() -> None:
+    async def scene() -> list[int | str]:
+        desk, stage = Desk(HITS[:4]), Stage()
+        reading = Reading(MemoryRun(), desk.page, desk.promising, Rules(url_enrich_count=4), stage)
+        reading.ahead(STATE)
+        assert not stage.seen  # no page is here yet
+        await asyncio.gather(*(begun() for begun in reading._begun))
+        reading.ahead(STATE)
+        reading.ahead(STATE)
+        await reading.finish(STATE)
+        return stage.seen
+
+    assert asyncio.run(scene()) == [2, 2, 3, "end"]

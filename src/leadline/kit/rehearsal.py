@@ -24,58 +24,68 @@ from leadline.types import AgentResponse, Page, Rules, State
 if TYPE_CHECKING:
     from leadline.results import Record
 
-_AFTER_S = 0.03  # for the searches themselves to go out
+_AFTER_S = 0.05  # for the next searches to be thought of and to go out
 _OPEN: list[Rehearsal] = []  # of all runs of this process
 
 
 class Rehearsal:
-    """`Kit.rehearse`: in a thread, one at a time, and only where one run has the process to itself.
+    """`steps.ahead.Rehearse`: in a thread, one at a time, where a run has the process to itself.
 
     Where several share it nobody's processor is idle, and each would wait for the others'.
     """
 
     def __init__(self, kit: Kit, stack: AsyncExitStack) -> None:
         self._kit = replace(kit, judge=None, editing=None, memory=None)
-        self._busy = self._over = False
+        self._ends, self._busy = 0, False
+        self._next: tuple[State, Rules, tuple[Page, ...]] | None = None
         _OPEN.append(self)
         stack.callback(self._close)
 
-    def __call__(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
-        if self._busy or self._over or len(_OPEN) > 1:
+    def begin(self, state: State, rules: Rules, pages: tuple[Page, ...], *, soon: bool) -> None:
+        if len(_OPEN) > 1:
             return
-        self._busy = True
-        asyncio.get_running_loop().call_later(_AFTER_S, self._start, state, rules, pages)
+        self._next = state, rules, pages
+        if not self._busy:
+            self._busy = True
+            delay = 0.0 if soon else _AFTER_S
+            asyncio.get_running_loop().call_later(delay, self._start, self._ends)
 
-    def _start(self, *what: Any) -> None:
-        asyncio.get_running_loop().run_in_executor(None, self._play, *what)
+    def end(self) -> None:
+        self._next = None
+        self._ends += 1
 
-    def _play(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
+    def _start(self, ends: int) -> None:
+        playing = asyncio.get_running_loop().run_in_executor(None, self._play, ends)
+        playing.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    def _play(self, ends: int) -> None:
+        """Until nothing is asked for any more, or the end itself has begun."""
         try:
-            asyncio.run(self._played(state, rules, pages))
+            while (what := self._next) is not None:
+                self._next = None
+                asyncio.run(self._played(*what, lambda: self._ends > ends))
         except LeadlineError:
             pass  # the run itself will meet it, and say so
         finally:
             self._busy = False
 
-    async def _played(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
+    async def _played(
+        self, state: State, rules: Rules, pages: tuple[Page, ...], late: Callable[[], bool]
+    ) -> None:
         kit, run = self._kit, JournaledRun("", _Nowhere(), _Now(), seed=0, started=_Now().now())
         found = Finding(state, passages_of(state, pages, rules, kit.embedder))
-        if self._late() or not found.passages:
+        if late() or not found.passages:
             return
         draft = await drafted(found, kit, run)
-        if self._late():
+        if late():
             return
         state, checked = await proven(found, draft, kit, run)
-        if not self._late():
+        if not late():
             response = await finished(state, checked, found.passages, kit, run)
             adapter_for(AgentResponse).dump_python(response, mode="json")
 
-    def _late(self) -> bool:
-        """The run itself has ended: nothing is left to prepare."""
-        return self._over
-
     def _close(self) -> None:
-        self._over = True
+        self.end()
         _OPEN.remove(self)
 
 

@@ -6,14 +6,24 @@ Reading takes a page's latency and a worker's time, and searches leave both idle
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
 
 from leadline.ports import Begun, Run
 from leadline.text.urls import canonical
 from leadline.types import Hit, Loss, Page, Rules, State
 
 Read = Callable[[Hit], Awaitable[Page]]
-Rehearse = Callable[[State, Rules, tuple[Page, ...]], None]
 Promising = Callable[[State, Rules], tuple[Hit, ...]]
+
+
+class Rehearse(Protocol):
+    """Goes through the end of a run with the pages that are here, to know its way then."""
+
+    def begin(self, state: State, rules: Rules, pages: tuple[Page, ...], *, soon: bool) -> None:
+        """Do so behind what is under way; at once where nothing is left but to wait for it."""
+
+    def end(self) -> None:
+        """The end itself begins."""
 
 
 class Reading:
@@ -32,9 +42,12 @@ class Reading:
         self._asked: set[str] = set()
         self._here: list[Page] = []
         self._rehearse, self._rehearsed = rehearse, 0
+        self._last: State | None = None  # after the last search
 
         async def noting(hit: Hit) -> Page:
             self._here.append(page := await read(hit))
+            if self._last is not None:
+                self._rehearsing(self._last, soon=True)
             return page
 
         self._read = noting
@@ -47,19 +60,24 @@ class Reading:
         half = (self._rules.url_enrich_count + 1) // 2 - len(self._asked)
         hits = [hit for hit in self._promising(state, self._rules) if hit.kind == "web"]
         self._begin(hits[: max(half, 0)])
-        self._rehearsing(state, len(self._here) > self._rehearsed)
+        if len(self._here) > self._rehearsed:
+            self._rehearsing(state)
 
     async def finish(self, state: State) -> list[Page | Loss]:
         """Every page that was begun, and those of the final ranking that were not."""
         self._begin(self._promising(state, self._rules))
-        self._rehearsing(state, bool(self._here))
-        return [page for begun in self._begun for page in await begun()]
+        self._last = state
+        self._rehearsing(state, soon=True)
+        pages = [page for begun in self._begun for page in await begun()]
+        if self._rehearse:
+            self._rehearse.end()
+        return pages
 
-    def _rehearsing(self, state: State, due: bool) -> None:
-        """What is there may be gone through while the rest is waited for."""
-        if self._rehearse and due:
+    def _rehearsing(self, state: State, *, soon: bool = False) -> None:
+        """What is here may be gone through while the rest is waited for."""
+        if self._rehearse and 0 < len(self._here) < len(self._asked) + (not soon):
             self._rehearsed = len(self._here)
-            self._rehearse(state, self._rules, tuple(self._here))
+            self._rehearse.begin(state, self._rules, tuple(self._here), soon=soon)
 
     def _begin(self, hits: Sequence[Hit]) -> None:
         fresh = [hit for hit in hits if canonical(hit.url) not in self._asked]
