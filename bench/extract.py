@@ -1,9 +1,10 @@
 """How much of an article's text is found, and how little else: token F1 beside trafilatura's.
 
 Pages come from `templates.py` (half of the templates were never tuned to) with sentences of the
-collections in --data, and from the HTML with accepted Markdown in its `documents.tar.gz`.
+collections in --data, and from the HTML with accepted Markdown in its `documents.tar.gz`; first of
+all from `layouts.py`, by another hand and without --data, beside three settings of trafilatura.
 
-    python bench/extract.py --data DIR [--pages 20] [--seed 1] [--worst]
+    python bench/extract.py [--data DIR] [--pages 20] [--seed 1] [--worst]
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import sys
 import tarfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import mean
 
+from layouts import layouts, made
 from leadline.errors import SourceLost
 from leadline.readers.article import read_article
 from templates import SEEN, UNSEEN, Template, make
@@ -36,13 +39,20 @@ def ours(page: str) -> str:
         return ""
 
 
-def trafilatura(page: str) -> str:
+def trafilatura(page: str, precise: bool = False, generous: bool = False) -> str:
     from trafilatura import extract
 
-    return extract(page, url=URL, include_comments=False) or ""
+    found = extract(
+        page, url=URL, include_comments=False, favor_precision=precise, favor_recall=generous
+    )
+    return found or ""
 
 
 SYSTEMS: dict[str, Extract] = {"ours": ours, "trafilatura": trafilatura}
+MORE_SYSTEMS = SYSTEMS | {
+    "precise": partial(trafilatura, precise=True),
+    "generous": partial(trafilatura, generous=True),
+}
 
 
 def f1(found: str, gold: str) -> float:
@@ -80,6 +90,23 @@ def measure(
         yield template.__name__, {name: mean(some) for name, some in scores.items()}
 
 
+def other_hand(group: str, pages: int, seed: int) -> str:
+    """A table of the layouts of a set; the last line counts runs of four words."""
+    rows: list[tuple[str, dict[str, float]]] = []
+    fours: dict[str, list[float]] = {name: [] for name in MORE_SYSTEMS}
+    for layout in layouts(group):
+        scores: dict[str, list[float]] = {name: [] for name in MORE_SYSTEMS}
+        for number in range(pages):
+            one = made(layout, seed * 1000 + number)
+            for name, extract in MORE_SYSTEMS.items():
+                found = extract(one.page)
+                scores[name].append(one.f1(found))
+                fours[name].append(one.f1(found, run=4))
+        rows.append((layout.name, {name: mean(some) for name, some in scores.items()}))
+    last = "".join(f"{mean(some):>13.3f}" for some in fours.values())
+    return table(rows, f"layouts, {group}", MORE_SYSTEMS) + f"{'runs of four words':<27}{last}\n\n"
+
+
 def documents(data: Path) -> Iterator[tuple[str, str, str]]:
     """Name, page and accepted Markdown of the HTML in `documents.tar.gz`."""
     held: dict[str, str] = {}
@@ -94,11 +121,13 @@ def documents(data: Path) -> Iterator[tuple[str, str, str]]:
             yield Path(name).stem, page, gold
 
 
-def table(rows: Sequence[tuple[str, dict[str, float]]], label: str) -> str:
-    lines = [f"{name:<22}" + "".join(f"{row[one]:>13.3f}" for one in SYSTEMS) for name, row in rows]
-    whole = "".join(f"{mean(row[one] for _, row in rows):>13.3f}" for one in SYSTEMS)
-    head = f"{label:<22}" + "".join(f"{one:>13}" for one in SYSTEMS)
-    return "\n".join([head, *lines, f"{'mean':<22}{whole}", ""])
+def table(
+    rows: Sequence[tuple[str, dict[str, float]]], label: str, systems: Iterable[str] = SYSTEMS
+) -> str:
+    lines = [f"{name:<27}" + "".join(f"{row[one]:>13.3f}" for one in systems) for name, row in rows]
+    whole = "".join(f"{mean(row[one] for _, row in rows):>13.3f}" for one in systems)
+    head = f"{label:<27}" + "".join(f"{one:>13}" for one in systems)
+    return "\n".join([head, *lines, f"{'mean':<27}{whole}", ""])
 
 
 def show_worst(text: Sequence[str], seed: int) -> None:
@@ -113,16 +142,24 @@ def show_worst(text: Sequence[str], seed: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
     parser.add_argument("--pages", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--worst", action="store_true")
     given = parser.parse_args()
+    if given.data is None:
+        if given.worst:
+            parser.error("--worst needs --data DIR, the folder of the collections")
+        for group in ("first", "dev", "second"):
+            sys.stdout.write(other_hand(group, given.pages, given.seed))
+        return
     text = sentences(given.data)
     if given.worst:
         show_worst(text, given.seed)
         return
     began = time.perf_counter()
+    for group in ("first", "dev", "second"):
+        sys.stdout.write(other_hand(group, given.pages, given.seed))
     for label, templates in (("seen", SEEN), ("held out", UNSEEN)):
         rows = list(measure(templates, text, given.pages, given.seed))
         sys.stdout.write(table(rows, label) + "\n")

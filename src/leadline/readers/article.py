@@ -15,7 +15,9 @@ from leadline.readers.webblocks import Outline, outline
 from leadline.types import Page
 
 ENOUGH_CHARS = 500
+MARKED_CHARS = 250  # of an element that the page marks as the article: a short item of news
 SMALL_PAGE = 1500  # characters under which nothing on a page is there to distract
+SCRAP_CHARS = 150  # found on a small page are no article
 FEW_LINKS = 0.2  # of a small page's characters, or some of it is there to lead elsewhere
 
 
@@ -23,9 +25,12 @@ def read_article(html: str, url: str) -> Page:
     """The main content of a web page. Raises `SourceLost` when there is none."""
     tree = parse_html(html)
     page = outline(tree.body) if tree.body is not None else Outline()
-    text = as_markdown(main_blocks(page))
+    found = main_blocks(page)
+    text = as_markdown(found)
     told = about(tree, url)
-    if weight(text) < ENOUGH_CHARS and html.count("<") <= MANY_TAGS:
+    marked = bool(found) and page.frames[found[0].frame].in_hint
+    enough = MARKED_CHARS if marked else ENOUGH_CHARS
+    if weight(text) < enough and html.count("<") <= MANY_TAGS:
         text = _of_little(page, html, text, told.body)
     text = text or "\n\n".join(block.text for block in page.blocks)
     if not text:
@@ -42,9 +47,10 @@ def _of_little(page: Outline, html: str, text: str, told: str) -> str:
         return told
     small = all_but_named(page)
     whole = as_markdown(small)
-    linked = sum(block.linked for block in small)
-    if len(text) <= len(whole) and weight(whole) <= SMALL_PAGE and linked <= FEW_LINKS * len(whole):
-        return whole
+    if len(text) <= len(whole) and weight(whole) <= SMALL_PAGE:
+        linked = sum(block.linked for block in small)
+        if linked <= FEW_LINKS * len(whole) or weight(text) < SCRAP_CHARS:
+            return whole
     return max(text, _second_opinion(html), key=len)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.readers.names import TALK
@@ -39,14 +39,14 @@ def junk_of(page: Outline) -> list[int]:
     held = _held(page)
     doubted = _doubted(page, held)
     boxes = _boxes(page, held)
-    in_hint = below(page, lambda frame: frame.hint)
     junk: list[int] = []
     for at, frame in enumerate(page.frames):
-        own = int(at in boxes)
-        level = max((level for name, level in frame.names if name not in doubted), default=0)
-        if level and _believed(page, held, at):
-            own = max(own, int(level == 2 or _is_small(frame, held[at], in_hint[at])))
-        junk.append(max(junk[frame.parent] if frame.parent >= 0 else 0, own))
+        own = int(at in boxes) or (junk[frame.parent] if frame.parent >= 0 else 0)
+        if frame.names and not own:
+            level = max((level for name, level in frame.names if name not in doubted), default=0)
+            if level and _believed(page, held, at):
+                own = int(level == 2 or _is_small(frame, held[at]))
+        junk.append(own)
     return junk
 
 
@@ -72,11 +72,11 @@ def _other_is_marked(page: Outline, held: Sequence[_Held], at: int) -> bool:
     )
 
 
-def _is_small(frame: Frame, own: _Held, in_hint: bool) -> bool:
+def _is_small(frame: Frame, own: _Held) -> bool:
     if own.linked > 0.25 * own.chars:
         return True
     # The header of an article may hold its summary.
-    summary = own.prose and in_hint and all(name == "header" for name, _ in frame.names)
+    summary = own.prose and frame.in_hint and all(name == "header" for name, _ in frame.names)
     return own.chars <= 300 and not summary
 
 
@@ -131,15 +131,6 @@ def _doubted(page: Outline, held: Sequence[_Held]) -> set[str]:
         for name, said in prose.items()
         if 2 * said > whole and not (name in TALK and whole - said >= ENOUGH_PROSE)
     }
-
-
-def below(page: Outline, holds: Callable[[Frame], bool], where: Sequence[bool] = ()) -> list[bool]:
-    """For each element, whether this holds of it or of one around it."""
-    found: list[bool] = []
-    for at, frame in enumerate(page.frames):
-        own = (not where or where[at]) and holds(frame)
-        found.append(own or (frame.parent >= 0 and found[frame.parent]))
-    return found
 
 
 def within(page: Outline, at: int, outer: int) -> bool:

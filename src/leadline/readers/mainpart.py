@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from leadline.readers.beside import below, junk_of, weight, within
+from leadline.readers.beside import junk_of, weight, within
 from leadline.readers.trimming import SENTENCE_END, trimmed
 from leadline.readers.webblocks import Block, Frame, Outline
 
@@ -44,7 +44,7 @@ def main_blocks(page: Outline) -> list[Block]:
     if best is None:
         return []
     inside = _inside(page, best, _columns_of_links(page, sums, best))
-    headers = below(page, _is_header, [3 * own.chars < sums[0].chars for own in sums])
+    headers = _in_headers(page, sums)
     chosen = [
         (block, value)
         for block, value in zip(page.blocks, values, strict=True)
@@ -114,7 +114,7 @@ def _discount(page: Outline, values: list[float], sums: Sequence[_Sums]) -> None
             own = sums[frame]
             styled = not page.frames[frame].sign.endswith(".None")
             card = own.blocks >= 2 and own.chars < 500 and own.linked > 0.25 * own.chars
-            if (card and styled) or frame in items:
+            if (card and styled and 2 * own.good <= whole) or frame in items:
                 values[at] = -abs(values[at]) - 1
                 break
             frame = page.frames[frame].parent
@@ -133,12 +133,15 @@ def _repeated(page: Outline, sums: Sequence[_Sums], whole: int) -> set[int]:
         # What a template makes has a class; a list that someone wrote has none.
         if sums[at].blocks >= 2 and frame.tag in _ITEMS and not frame.sign.endswith(".None"):
             alike[frame.parent, frame.sign].append(at)
-    in_article = below(page, lambda frame: frame.tag == "article")
     found: set[int] = set()
     for group in alike.values():
         scraps = [at for at in group if _is_scrap(opened_by[at])]
         alone = sum(sums[at].good for at in group) > 0.8 * whole
-        alone = alone and (len(group) < 20 or in_article[group[0]])
+        alone = alone and (len(group) < 20 or page.frames[group[0]].in_article)
+        # A chronology has no links; comments have one to answer by and teasers lead elsewhere.
+        alone = alone or (
+            page.frames[group[0]].in_hint and not any(sums[at].linked for at in group)
+        )
         if len(group) >= 4 and 2 * len(scraps) >= len(group) and not alone:
             found.update(group)
     return found
@@ -187,8 +190,19 @@ def _richest(sums: Sequence[_Sums], among: Iterable[int]) -> int | None:
     return best if best is not None and sums[best].value > 0 else None
 
 
+def _in_headers(page: Outline, sums: Sequence[_Sums]) -> list[bool]:
+    """For each element, whether it is in a header that is a small part of the page."""
+    found: list[bool] = []
+    for at, frame in enumerate(page.frames):
+        inside = frame.parent >= 0 and found[frame.parent]
+        found.append(inside or (_is_header(frame) and 3 * sums[at].chars < sums[0].chars))
+    return found
+
+
 def _is_header(frame: Frame) -> bool:
-    return frame.tag == "header" or any(name == "header" for name, _ in frame.names)
+    if frame.tag == "header":
+        return True
+    return bool(frame.names) and any(name == "header" for name, _ in frame.names)
 
 
 def _inside(page: Outline, root: int, without: set[int]) -> list[bool]:

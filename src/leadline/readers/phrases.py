@@ -63,6 +63,11 @@ _NOTICE = re.compile(
     r")",
     re.IGNORECASE,
 )
+_TALK = re.compile(
+    r"comment|kommentar|coment|responses|replies|reply|thoughts|reacties|komentar|коммент|评论|"
+    r"コメント|댓글|التعليق",
+    re.IGNORECASE,
+)
 _COOKIE = re.compile(r"\bcookies?\b", re.IGNORECASE)
 _ABOUT_A_SITE = re.compile(
     r"web ?(site|seite|pages?)|\bsites?\b|\bseiten?\b|browser|navegad|partner|analy[ts]|privacy|"
@@ -78,6 +83,11 @@ _TOC = re.compile(
     r"inhoud|содержание|目录|目次)\W{0,3}$",
     re.IGNORECASE,
 )
+
+
+def is_talk(text: str) -> bool:
+    """Whether a line opens what readers said."""
+    return _TALK.search(text) is not None
 
 
 def is_toc(text: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from leadline.readers.phrases import TAIL, is_cookie_notice, is_notice, is_toc
+from leadline.readers.phrases import TAIL, is_cookie_notice, is_notice, is_talk, is_toc
 from leadline.readers.webblocks import Block, Outline
 
 SENTENCE_END = re.compile(r"[.!?:;。！？…।؟][\"'”’»)\]]*$")
@@ -14,6 +14,7 @@ MANY = 4  # times that a label comes before it is taken for the template's
 _QUOTED = " \t\n\"'“”„«»‘’…"
 _MAX_COMPARED = 200_000  # characters of text up to which repetitions are looked for
 _LONG_REPEAT, _REPEAT = 80, 30
+_PROSE = 80
 
 Chosen = Sequence[tuple[Block, float]]
 
@@ -28,11 +29,11 @@ def trimmed(page: Outline, chosen: Chosen) -> list[Block]:
     ]
     kept = [block for (block, _), gone in zip(chosen, out, strict=True) if not gone]
     kept = _without_link_lists(_without_cookies(page, _without_labels(kept)))
-    kept = _without_tags(_without_tail(_without_bare_headings(kept)))
+    kept = _without_tags(_without_tail(page, _without_bare_headings(kept)))
     empty = {
         id(block) for at, (block, _) in enumerate(chosen[:-1]) if out[at + 1] and _announces(block)
     }
-    return _without_repeats([block for block in kept if id(block) not in empty])
+    return _without_repeats(page, [block for block in kept if id(block) not in empty])
 
 
 def _leave_out(page: Outline, block: Block, value: float, start: Block | None) -> bool:
@@ -133,19 +134,38 @@ def _without_tags(blocks: list[Block]) -> list[Block]:
     return blocks[:end] if end and short and not announced else blocks
 
 
-def _without_tail(blocks: list[Block]) -> list[Block]:
-    """Cut at a closing heading in the last third, where little text follows."""
+def _without_tail(page: Outline, blocks: list[Block]) -> list[Block]:
+    """Without what a closing line in the last third opens; the article may go on after a box."""
     whole = sum(len(block.text) for block in blocks)
-    seen = 0
-    for at, block in enumerate(blocks):
-        if (
-            seen > 0.6 * whole
-            and (block.kind == "heading" or len(block.text) < 60)
-            and TAIL.match(block.text)
-        ):
-            return blocks[:at]
+    kept: list[Block] = []
+    seen, place = 0, _place_of_prose(page, blocks)
+    skipping = False
+    for block in blocks:
+        late = seen > 0.6 * whole
         seen += len(block.text)
-    return blocks
+        if late and (block.kind == "heading" or len(block.text) < 60) and TAIL.match(block.text):
+            if is_talk(block.text):
+                break
+            skipping = True
+        elif skipping:
+            told = len(block.text) >= _PROSE or SENTENCE_END.search(block.text)
+            skipping = not told or _place(page, block) != place
+        if not skipping:
+            kept.append(block)
+    return kept
+
+
+def _place(page: Outline, block: Block) -> tuple[str, str]:
+    """Paragraphs of one text stand in the same kind of element, or each in one of its own."""
+    return page.frames[page.frames[block.frame].parent].sign, block.tag
+
+
+def _place_of_prose(page: Outline, blocks: Sequence[Block]) -> tuple[str, str]:
+    prose: Counter[tuple[str, str]] = Counter()
+    for block in blocks:
+        if block.kind == "text" and len(block.text) >= _PROSE:
+            prose[_place(page, block)] += len(block.text)
+    return max(prose, key=prose.__getitem__, default=("", ""))
 
 
 def _without_bare_headings(blocks: list[Block]) -> list[Block]:
@@ -160,12 +180,13 @@ def _without_bare_headings(blocks: list[Block]) -> list[Block]:
     return kept[::-1]
 
 
-def _without_repeats(blocks: list[Block]) -> list[Block]:
+def _without_repeats(page: Outline, blocks: list[Block]) -> list[Block]:
     """Without quotes pulled out of the text, and paragraphs that are there for another screen."""
     whole = "\n".join(block.text for block in blocks)
     if len(whole) > _MAX_COMPARED:
         return blocks
     kept: list[Block] = []
+    place = _place_of_prose(page, blocks)
     at = 0
     for block in blocks:
         own, at = at, at + len(block.text) + 1
@@ -174,7 +195,8 @@ def _without_repeats(blocks: list[Block]) -> list[Block]:
             kept.append(block)
             continue
         again = len(said) >= _LONG_REPEAT and 0 <= whole.find(block.text) < own
-        pulled = len(said) < 400 and _stands_in_longer(blocks, block, said, whole)
+        apart = len(said) < 400 and _place(page, block) != place
+        pulled = apart and _stands_in_longer(blocks, block, said, whole)
         if not again and not pulled:
             kept.append(block)
     return kept

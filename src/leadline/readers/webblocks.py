@@ -57,6 +57,8 @@ class Frame:
     names: Names = ()  # that call it something beside the article
     hint: bool = False
     bare: bool = False  # an aside that no name calls something else
+    in_hint: bool = False
+    in_article: bool = False
 
 
 @dataclass(slots=True)
@@ -185,17 +187,22 @@ class _Walk:
 
     def _push(self, tag: str, attributes: _Attributes) -> None:
         role = (attributes.get("role") or "").lower()
-        names = called = named(attributes.get("class") or "", attributes.get("id") or "")
+        classes, ident = attributes.get("class") or "", attributes.get("id") or ""
+        names = called = named(classes, ident) if classes or ident else ()
         if role in _ROLES or tag in _ASIDE:
             names = (*called, (role or tag, 2 if role in _ROLES else _ASIDE[tag]))
         if tag in _OWN_TEXT:  # a paragraph called `paywall` is still one of the article
             names = tuple((name, 1) for name, _ in names)
         hint = tag in _HINTS or role in _HINTS or attributes.get("itemprop") == "articleBody"
-        hint = hint or is_body(attributes.get("class") or "")
+        hint = hint or (bool(classes) and is_body(classes))
         parent = self._stack[-1] if self._stack else -1
+        around = self._out.frames[parent] if self._stack else None
         self._stack.append(len(self._out.frames))
         sign, bare = f"{tag}.{attributes.get('class')}", tag == "aside" and not called
-        self._out.frames.append(Frame(parent, tag, sign, names, hint, bare))
+        frame = Frame(parent, tag, sign, names, hint, bare)
+        frame.in_hint = hint or (around is not None and around.in_hint)
+        frame.in_article = tag == "article" or (around is not None and around.in_article)
+        self._out.frames.append(frame)
 
     # ── going up ────────────────────────────────────────────────────────────────────────────
 
@@ -245,8 +252,9 @@ class _Walk:
         if self._in_pre:
             text = raw.strip("\n")
         else:
-            text = _SPACE.sub(" ", _JOINED.sub("", raw)).replace("``", "").strip()
-            text = normalize("NFC", text)
+            if not raw.isascii():
+                raw = normalize("NFC", _JOINED.sub("", raw))
+            text = _SPACE.sub(" ", raw).replace("``", "").strip()
         linked, self._buffer, self._linked = self._linked, [], 0
         if self._kind == "heading":
             text = text.rstrip("¶# ")  # the handle to link to it
