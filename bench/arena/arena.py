@@ -1,12 +1,12 @@
 """Systems side by side on the rig: the same questions, corpus, model, budget and faults.
 
     python bench/arena/arena.py --rig DIR [--systems FILE] [--only NAME …] [--questions q1 q2 q3]
-        [--seeds 1] [--faults none search500 …] [--jobs 1] [--out DIR] [--budget 90]
+        [--more FILE] [--seeds 1] [--faults none search500 …] [--jobs 1] [--out DIR] [--budget 90]
 
 A system is any command of the rig's protocol (`systems.toml`). Each run is the rig's own `bench.py`
 by its path, with fresh servers; its line is written down before the next one, and a second start
-makes only what is missing. One table, two plots. `--budget` is the seconds that every system is
-told it may take.
+makes only what is missing. One table, two plots. `--more` adds questions to the rig's own (ours are
+in `questions.json` here). `--budget` is the seconds that every system is told it may take.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from leadline.render.charts import Mark, frontier, number_of
 from leadline.stats.intervals import Interval, bootstrap_mean
+from rig_questions import with_questions
 
 HERE = Path(__file__).resolve().parent
 FAULTS = ("none", "search500", "searchdown", "badjson", "badjson_all", "kill")
@@ -259,13 +261,17 @@ def main() -> None:
     parser.add_argument("--systems", type=Path, default=HERE / "systems.toml")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--questions", nargs="*", default=[])
+    parser.add_argument("--more", type=Path, help="questions beside the rig's own, in its form")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--faults", nargs="*", default=["none"], choices=FAULTS)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=float, default=90)
     parser.add_argument("--out", type=Path, default=Path("arena-results"))
     given = parser.parse_args()
-    arena = Arena(given.rig.resolve(), given.out.resolve(), given.budget)
+    rig, out = given.rig.resolve(), given.out.resolve()
+    if given.more:
+        rig = with_questions(rig, given.more, out)
+    arena = Arena(rig, out, given.budget)
     known = [q["id"] for q in json.loads((arena.rig / "questions.json").read_text("utf-8"))]
     systems = load_systems(given.systems)
     for name in given.only:

@@ -17,6 +17,7 @@ from leadline.text.sentences import Span, sentences
 
 BUDGET = 12_000
 PIECE, OVERLAP = 600, 80
+SECTION_PIECE = 900  # of a section: whole paragraphs more often than not
 STRUCTURED = 3  # headings of the second and third level that make a page a structured one
 WIDE_GAP = 200  # more than this between two sentences and they are not one piece
 LITTLE = 0.02  # the share of the budget that is not worth filling from yet another section
@@ -97,7 +98,8 @@ def read(
     sections = _sections(spans)
     structured = len(sections) > STRUCTURED and not flat
     parts = sections if structured else [_Part("other", 0, len(spans))]
-    parts = _scored(page_text, spans, parts, (task, *aspects), embedder)
+    piece = SECTION_PIECE if structured else PIECE
+    parts = _scored(page_text, spans, parts, (task, *aspects), embedder, piece)
     if structured:
         parts.sort(key=lambda part: (_RANK[part.kind], -part.best * (part.kind == "other")))
     choice = _Choice(page_text, spans, budget)
@@ -148,8 +150,9 @@ def _scored(
     parts: Sequence[_Part],
     tasks: Sequence[str],
     embedder: Embedder | None,
+    size: int,
 ) -> list[_Part]:
-    cuts = [list(_windows(spans, part.first, part.after)) for part in parts]
+    cuts = [list(_windows(spans, part.first, part.after, size)) for part in parts]
     texts = [page[spans[a].start : spans[b - 1].end] for cut in cuts for a, b in cut]
     scores = iter(_cosines(texts, tasks, embedder))
     scored = []
@@ -160,12 +163,12 @@ def _scored(
     return scored
 
 
-def _windows(spans: Sequence[Span], first: int, after: int) -> Iterator[tuple[int, int]]:
-    """Runs of whole sentences of about `PIECE` characters that overlap by up to `OVERLAP`."""
+def _windows(spans: Sequence[Span], first: int, after: int, size: int) -> Iterator[tuple[int, int]]:
+    """Runs of whole sentences of about `size` characters that overlap by up to `OVERLAP`."""
     begin = first
     while begin < after:
         end = begin + 1
-        while end < after and spans[end].end - spans[begin].start <= PIECE:
+        while end < after and spans[end].end - spans[begin].start <= size:
             end += 1
         yield begin, end
         if end == after:
