@@ -19,6 +19,7 @@ from leadline.types import Batch, Figure, Hit, Page, State, Told, ToolCall
 
 NOTE_CHARS = 800  # of a source among what was found earlier
 LAST_NOTE_CHARS = 2400  # the same, when the answer is written from it
+BEST_NOTES = 3  # the best sources keep so many at any time: a model may answer when it likes
 MOST_NOTES = 12
 REF_CHARS = 120
 REFS_CHARS = 400  # of all names on the line of one search
@@ -176,10 +177,11 @@ def notes_of(
             by_source.setdefault(numbers[canonical(hit.url)].id, []).append(hit.text)
     titles = {source.id: source.title for source in state.sources}
     order = [number for number in state.kept if number in by_source][:MOST_NOTES]
+    sizes = [max(chars, LAST_NOTE_CHARS if at < BEST_NOTES else 0) for at in range(len(order))]
     return tuple(
         f"**{' '.join(titles[number].split()).replace('*', '') or 'Untitled'}**\n[{number}]\n\n"
-        f"{without_ids(_gist(by_source[number], state, chars, embedder))}"
-        for number in order
+        f"{without_ids(_gist(by_source[number], state, size, embedder))}"
+        for number, size in zip(order, sizes, strict=True)
     )
 
 
