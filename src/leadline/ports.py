@@ -298,7 +298,8 @@ class Run(Protocol):
     def begin_each(
         self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
     ) -> Begun[list[T | Loss]]:
-        """`each`, begun now and waited for later."""
+        """`each`, begun now and waited for later: for pages, which are waited for a few seconds
+        even when the report is wanted now."""
 
     async def aside(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> T:
         """A step that waits for a person: its seconds are not the run's."""

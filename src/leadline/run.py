@@ -12,14 +12,14 @@ import functools
 import hashlib
 import json
 from asyncio import FIRST_COMPLETED
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from datetime import datetime
 from random import Random
 from typing import Any, Protocol, TypeVar, cast
 
 from leadline.errors import ENOUGH, BudgetSpent, ReasonerFailed, RunRefused, RunStopped, SourceLost
 from leadline.ports import Begun, Run, RunInfo
+from leadline.pulse import Clock, Kind, Past, Pulse
 from leadline.results import Failure, Record, adapter_of, error_of, failure
 from leadline.turns import my_turn
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
@@ -48,64 +48,6 @@ class Ledger(Protocol):
         """What earlier lives of the whole run, its children too, kept under that name."""
 
 
-class Clock(Protocol):
-    """Time as the run sees it."""
-
-    def now(self) -> datetime:
-        """Now, in UTC."""
-
-    def ticks(self) -> float:
-        """Seconds from some fixed instant, never going back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What earlier lives of a run left: rows written, and seconds they were active.
-
-    `free` seconds of those were another run's, which this one was forked from: its own time
-    limit starts after them.
-    """
-
-    seq: int = 0
-    elapsed: float = 0.0
-    free: float = 0.0
-
-    @classmethod
-    def of(cls, records: Iterable[Record], free: float = 0.0) -> Past:
-        """What these records say of them."""
-        kept = list(records)
-        return cls(
-            seq=max((record["seq"] for record in kept), default=0),
-            elapsed=max((record["elapsed"] for record in kept), default=0.0),
-            free=free,
-        )
-
-
-class _Pulse:
-    """What a run shares with its children: its time, and the order in which rows are written."""
-
-    def __init__(self, clock: Clock, past: Past) -> None:
-        self.clock, self.seq, self.free = clock, past.seq, past.free
-        self.before, self._since = past.elapsed, clock.ticks()
-        self.turn = asyncio.Lock()
-        self.enough = False  # somebody wants the report now
-        self.bells: set[asyncio.Future[Any]] = set()  # how the steps that gather hear of it
-
-    def active(self) -> float:
-        return self.before + self.clock.ticks() - self._since
-
-    def spent(self) -> float:
-        """Seconds that count against the limit."""
-        return self.active() - self.free
-
-    def bell(self, last: bool) -> asyncio.Future[Any]:
-        """Rings when the report is wanted now; for a last step, which writes it, never."""
-        bell = asyncio.get_running_loop().create_future()
-        if not last:
-            self.bells.add(bell)
-        return bell
-
-
 class JournaledRun:
     """`ports.Run` over any ledger."""
 
@@ -121,7 +63,7 @@ class JournaledRun:
     ) -> None:
         self.id, self.seed, self.started = id, seed, started
         self._ledger, self._clock = ledger, clock
-        self._pulse = _Pulse(clock, past or Past())
+        self._pulse = Pulse(clock, past or Past())
         self._elapsed = 0.0
         self._limits: Limits | None = None
         self._ahead: list[asyncio.Future[Any]] = []
@@ -136,10 +78,9 @@ class JournaledRun:
         self._limits = limits
 
     def finish(self) -> None:
-        """End what gathers, now and from now on; the last steps still write the report."""
-        self._pulse.enough = True
-        while self._pulse.bells:
-            self._pulse.bells.pop().set_result(None)
+        """End what gathers, now and from now on; pages on their way have a few seconds, and the
+        last steps still write the report."""
+        self._pulse.finish()
 
     def dice(self, *key: str | int) -> Random:
         within = [self._within] if self._within else []
@@ -157,26 +98,28 @@ class JournaledRun:
     def step(
         self, name: str, do: Callable[..., Awaitable[T]], *args: Any
     ) -> Coroutine[Any, Any, T]:
-        return self._result(self._record(name, lambda: do(*args), do, last=False), do)
+        return self._result(self._record(name, lambda: do(*args), do, "gathering"), do)
 
     def last_step(
         self, name: str, do: Callable[..., Awaitable[T]], *args: Any
     ) -> Coroutine[Any, Any, T]:
-        return self._result(self._record(name, lambda: do(*args), do, last=True), do)
+        return self._result(self._record(name, lambda: do(*args), do, "writing"), do)
 
     def begin_step(self, name: str, do: Callable[..., Awaitable[T]], *args: Any) -> Begun[T]:
-        record = self._record(name, lambda: do(*args), do, last=False)
+        record = self._record(name, lambda: do(*args), do, "gathering")
         return self._begun([record], lambda records: _result(records[0], do))
 
     def each(
         self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
     ) -> Coroutine[Any, Any, list[T | Loss]]:
-        return self._wait(self._records(name, do, items), _outcomes(name, do, items))
+        records = self._records(name, do, items, "gathering")
+        return self._wait(records, _outcomes(name, do, items))
 
     def begin_each(
         self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
     ) -> Begun[list[T | Loss]]:
-        return self._begun(self._records(name, do, items), _outcomes(name, do, items))
+        records = self._records(name, do, items, "reading")
+        return self._begun(records, _outcomes(name, do, items))
 
     def aside(
         self, name: str, do: Callable[..., Awaitable[T]], *args: Any
@@ -188,7 +131,7 @@ class JournaledRun:
             finally:
                 self._pulse.before -= self._pulse.clock.ticks() - since
 
-        return self._result(self._record(name, untimed, do, last=False), do)
+        return self._result(self._record(name, untimed, do, "gathering"), do)
 
     def child(self, name: str) -> JournaledRun:
         if name not in self._children:
@@ -222,9 +165,9 @@ class JournaledRun:
             await child.close()
 
     def _records(
-        self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A]
+        self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A], kind: Kind
     ) -> list[Coroutine[Any, Any, Record]]:
-        return [self._record(name, functools.partial(do, item), do, last=False) for item in items]
+        return [self._record(name, functools.partial(do, item), do, kind) for item in items]
 
     def _begun(
         self, work: list[Coroutine[Any, Any, Record]], read: Callable[[list[Record]], T]
@@ -258,8 +201,7 @@ class JournaledRun:
         name: str,
         call: Callable[[], Awaitable[T]],
         do: Callable[..., Awaitable[T]],
-        *,
-        last: bool,
+        kind: Kind,
     ) -> Coroutine[Any, Any, Record]:
         adapter = adapter_of(do)
         held = False
@@ -267,7 +209,7 @@ class JournaledRun:
         async def perform() -> Record:
             nonlocal held
             started_at = self._clock.now()
-            value, error = await self._attempt(call, last=last)
+            value, error = await self._attempt(call, kind)
             body = None if error else adapter.dump_python(cast(T, value), mode="json")
             # Held until the record is kept: rows are written in the order of `seq`. A number
             # whose record could not be kept is not used again; nobody counts on all of them.
@@ -297,25 +239,26 @@ class JournaledRun:
         return record()
 
     async def _attempt(
-        self, call: Callable[[], Awaitable[T]], *, last: bool
+        self, call: Callable[[], Awaitable[T]], kind: Kind
     ) -> tuple[T | None, Failure | None]:
         try:
-            return await self._in_time(call, last=last), None
+            return await self._in_time(call, kind), None
         except (SourceLost, BudgetSpent, ReasonerFailed) as error:
             return None, failure(error)
 
-    async def _in_time(self, call: Callable[[], Awaitable[T]], *, last: bool) -> T:
+    async def _in_time(self, call: Callable[[], Awaitable[T]], kind: Kind) -> T:
         await my_turn()
         if self._limits is None:
             return await call()
         ceiling = self._limits.max_execution_time_s
         left = ceiling - self._pulse.spent()
-        left = max(left, LAST_STEP_S) if last else left - self._limits.reserve_s
+        writing = kind == "writing"
+        left = max(left, LAST_STEP_S) if writing else left - self._limits.reserve_s
         if left <= 0:
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s were over")
-        if self._pulse.enough and not last:
+        if self._pulse.enough and kind == "gathering":
             raise BudgetSpent(Stop.CANCELLED, ENOUGH)
-        task, bell = asyncio.ensure_future(call()), self._pulse.bell(last)
+        task, bell = asyncio.ensure_future(call()), self._pulse.bell(kind)
         try:
             done, _ = await asyncio.wait({task, bell}, timeout=left, return_when=FIRST_COMPLETED)
             if task in done:
@@ -327,7 +270,7 @@ class JournaledRun:
             self._pulse.before += max(0.0, over)
             raise BudgetSpent(Stop.MAX_TIME, f"the run's {ceiling:g} s ran out")
         finally:
-            self._pulse.bells.discard(bell)
+            self._pulse.unhang(bell)
             if not task.done():
                 await _stop(task)
 

@@ -67,6 +67,34 @@ def test_what_is_in_flight_ends_and_the_report_is_written_from_what_is_there(
     asyncio.run(whole())
 
 
+def reading(world: World) -> Body:
+    """Reads two pages while it gathers on, then writes from those it has."""
+
+    async def body(run: Run, request: dict[str, Any]) -> list[Any]:
+        run.limit(LIMITS)
+        await run.step("plan", world.say, "planned")
+        pages = run.begin_each("read", world.after, ["page", "slow page"])
+        (found,) = await run.each("search", world.after, ["never"])
+        return [*map(_told, (found, *await pages())), await run.last_step("write", world.say, "w")]
+
+    return body
+
+
+def test_pages_on_their_way_are_waited_for_a_little(engine_of: Open) -> None:
+    async def whole() -> None:
+        world = World()
+        engine = engine_of(reading(world))
+        await engine.start("task", {}, "r")
+        await rows_until(engine, 2)
+        await engine.finish("r")
+        await rows_until(engine, 3)  # the search was ended
+        world.gate("page").set()
+        assert await engine.result("r") == [ENOUGH, "page", ENOUGH, "w"]
+        await engine.close()
+
+    asyncio.run(whole())
+
+
 def test_the_word_reaches_a_run_that_another_engine_carries_out(engine_of: Open) -> None:
     async def whole() -> None:
         world = World()

@@ -21,7 +21,7 @@ LAYERS = (
     ("rank", "stats"),
     ("prompts", "assemble", "purse"),
     ("reasoners",),
-    ("policy", "run", "turns"),
+    ("policy", "pulse", "run", "turns"),
     ("records",),
     ("steps",),
     ("loop",),

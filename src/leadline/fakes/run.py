@@ -15,10 +15,11 @@ from typing import Any, cast
 
 from leadline.errors import BadInput, LeadlineError, RunNotFound
 from leadline.ports import Row, Run, RunInfo, RunStatus
+from leadline.pulse import Clock, Past
 from leadline.queueing import Finished, QueueState
 from leadline.records import before
 from leadline.results import Place, Record, row_of
-from leadline.run import Clock, JournaledRun, Past, ended
+from leadline.run import JournaledRun, ended
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

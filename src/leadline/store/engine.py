@@ -17,10 +17,11 @@ from typing import Any
 
 from leadline.errors import BadInput, LeadlineError, StoreBroken
 from leadline.ports import Row, Run, RunInfo
+from leadline.pulse import Clock, Past
 from leadline.queueing import Finished, QueueState
 from leadline.records import before
 from leadline.results import Failure, Place, Record, failure
-from leadline.run import Clock, JournaledRun, Ledger, Past, ended
+from leadline.run import JournaledRun, Ledger, ended
 from leadline.store.files import FileStore
 from leadline.store.following import Following
 from leadline.store.ledger import StepLedger
