@@ -25,6 +25,7 @@ from leadline.ports import (
     Run,
 )
 from leadline.steps.ahead import Reading, Rehearse
+from leadline.steps.behind import Behind
 from leadline.steps.children import (
     Finding,
     Share,
@@ -217,10 +218,12 @@ async def gather(
     memory = None if kit.review else kit.memory  # a plan that was seen is carried out as it is
     single = None if state.calls else memory  # a model's report wants more than single facts
     search = searching(knowing(kit.find, single, run.started), rules.results_per_search)
+    behind = Behind(holds=reasoner is kit.plain)
     merging: Begun[Knowledge] | None = None
     try:
         while not (stop := stop_reason(state, rules)):
             queries = next_queries(state, rules)
+            behind.searching()
             found = as_batches(queries, await run.each("search", search, queries))
             batches = within_quota(state, found, rules)
             state, merging = await merged(state, merging), None
@@ -229,15 +232,17 @@ async def gather(
             )
             state = keep(admit(state, batches, verdicts, run.elapsed))
             if not all_rejected(state):
+                free = behind.held()
                 merging = run.begin_step(
-                    "compress", compress, state, batches, verdicts, reasoner, rules
+                    "compress", compress, state, batches, verdicts, reasoner, rules, free
                 )
                 if reading:
-                    reading.ahead(state)
+                    reading.ahead(state, free)
                 state = await compacted(state, rules, run)
                 mind = kit.plain if kit.plain and backed(state, memory) else reasoner
                 reflection = await run.step("reflect", reflect, in_short(state), mind, rules)
                 state = learn(state, enough(state, reflection, single), run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop
+    behind.release()
     return conclude(await merged(state, merging), stop)

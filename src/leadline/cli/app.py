@@ -93,7 +93,9 @@ def start(args: Sequence[str] | None = None) -> None:
         if isinstance(stream, TextIOWrapper):  # a character the terminal lacks is written out
             stream.reconfigure(errors="backslashreplace")
     sys.excepthook = crash_hook(show="--debug" in given)
-    sys.exit(outcome(given))
+    code = outcome(given)
+    gc.freeze()  # or all there is would be looked through once more before the process ends
+    sys.exit(code)
 
 
 def outcome(args: Sequence[str], obj: Any = None) -> int:

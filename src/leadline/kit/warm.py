@@ -14,6 +14,7 @@ from leadline.kit.documents import embedder
 from leadline.results import adapter_for
 from leadline.types import Batch, GateVerdict, Knowledge, Page, Reflection
 
+_SENTENCE = "The harbour freezes in February, and ships wait for the thaw."  # as good as any
 _AFTER_S = 0.005  # for the request itself to go out
 
 # What comes first is needed first. `_WRITTEN` is what steps write down, and how is worked out once.
@@ -59,10 +60,10 @@ class Warming:
             self._pages()
 
     def _for_results(self) -> None:
+        if self._scans:  # the first to see them
+            import_module("leadline.text.doors").scanned(_SENTENCE)
+        embedder().embed([_SENTENCE])
         _import(_RESULTS)
-        embedder().embed(["warm"])
-        if self._scans:
-            import_module("leadline.text.doors").scanned("")
         _import(_PAGES)
         for kind in _WRITTEN:
             adapter_for(kind)

@@ -5,6 +5,7 @@ Reading takes a page's latency and a worker's time, and searches leave both idle
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
@@ -43,8 +44,11 @@ class Reading:
         self._here: list[Page] = []
         self._rehearse, self._rehearsed = rehearse, 0
         self._last: State | None = None  # after the last search
+        self._free: asyncio.Event | None = None
 
         async def noting(hit: Hit) -> Page:
+            if self._free is not None:
+                await self._free.wait()
             self._here.append(page := await read(hit))
             if self._last is not None:
                 self._rehearsing(self._last, soon=True)
@@ -52,11 +56,13 @@ class Reading:
 
         self._read = noting
 
-    def ahead(self, state: State) -> None:
+    def ahead(self, state: State, free: asyncio.Event | None = None) -> None:
         """Begin with the best half of what would be read now; the ranking may still change.
 
+        No request goes out before it is `free` to.
         Only of the web: a document is at hand, and reading one for nothing is all there is to win.
         """
+        self._free = free
         half = (self._rules.url_enrich_count + 1) // 2 - len(self._asked)
         hits = [hit for hit in self._promising(state, self._rules) if hit.kind == "web"]
         self._begin(hits[: max(half, 0)])
