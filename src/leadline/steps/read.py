@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from leadline.ports import Embedder, Fetcher
@@ -177,7 +178,8 @@ def pieces_of(
 ) -> list[Piece]:
     """The parts of a page that serve a task, cut round what is barred in it."""
     cut = _kept if isinstance(embedder, Hashable) else _cut
-    pieces = cut(masked(page.text, page.barred), task, budget, embedder, tuple(wanted), flat)
+    with _CUTTING:  # who comes second takes what the first is at
+        pieces = cut(masked(page.text, page.barred), task, budget, embedder, tuple(wanted), flat)
     return [
         replace(piece, text=page.text[start:end], start=start, end=end)
         for piece in pieces
@@ -198,7 +200,8 @@ def _cut(
     return read(text, task, budget, embedder, wanted, flat=flat)
 
 
-# A page may be looked at before the last one has come, and again then.
+# A page may be looked at, in a thread, before the last one has come, and again then.
+_CUTTING = Lock()
 _kept: Callable[..., tuple[Piece, ...]] = lru_cache(maxsize=32)(_cut)
 
 
