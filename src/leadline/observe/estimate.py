@@ -236,12 +236,18 @@ def _records(path: Path, size: int, _changed: int) -> tuple[dict[str, Any], ...]
 
 def _parsed(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
     for line in lines:
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict):
+        record = _record(line)
+        if record is not None:
             yield record
+
+
+@lru_cache(maxsize=2048)  # of a file that grew by one line, one line is new
+def _record(line: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def note_estimate(data_dir: Path, run_id: str, estimate: Estimate) -> None:
