@@ -55,6 +55,8 @@ class Warming:
 
     def _start(self, load: Callable[[], None]) -> None:
         loading = asyncio.get_running_loop().run_in_executor(None, load)
+        # What cannot be loaded is met again, and told, by whoever needs it.
+        loading.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._stack.push_async_callback(asyncio.wait, {loading})
         if load == self._for_results:
             self._pages()
@@ -64,9 +66,9 @@ class Warming:
             import_module("leadline.text.doors").scanned(_SENTENCE)
         embedder().embed([_SENTENCE])
         _import(_RESULTS)
-        _import(_PAGES)
         for kind in _WRITTEN:
             adapter_for(kind)
+        _import(_PAGES)
 
     def _for_report(self) -> None:
         _import(_REPORT)

@@ -23,13 +23,6 @@ class ExtractiveReasoner:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    def warm(self) -> None:
-        """Load what the first results will need; meant for a thread, while they are waited for."""
-        from leadline.rank import compress, novelty  # noqa: F401
-        from leadline.reasoners import excerpting, reflecting, writing  # noqa: F401
-
-        self._embedder.embed(["warm"])
-
     async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
         """Queries from the question's own words; the date changes nothing without a model."""
         return make_plan(task, known_facts)
