@@ -14,7 +14,7 @@ from leadline.text.barred import clean, masked
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
-from leadline.types import Hit, Knowledge, Loss, Page, Passage, Rules, Skip, Source, State
+from leadline.types import Hit, Loss, Page, Passage, Rules, Skip, Source, State
 
 if TYPE_CHECKING:
     from leadline.text.chunk import Piece
@@ -32,8 +32,13 @@ def unread(state: State, rules: Rules) -> tuple[Skip, ...]:
     return _chosen(state, rules)[1]
 
 
+@lru_cache(maxsize=2)  # which are read and which are not is asked of one state
 def _chosen(state: State, rules: Rules) -> tuple[tuple[Hit, ...], tuple[Skip, ...]]:
     by_source = hits_by_source(state)
+    known = [
+        (span.text.lstrip("- "), content_words(span.text))
+        for span in sentences(state.knowledge.text)
+    ]
     chosen: list[Hit] = []
     left: list[Skip] = []
     room = rules.url_enrich_count
@@ -42,7 +47,7 @@ def _chosen(state: State, rules: Rules) -> tuple[tuple[Hit, ...], tuple[Skip, ..
         hit = by_source[source][0]
         if led and hit.provider == MEMORY:
             chosen.append(hit)
-        elif _already_said(by_source[source], state.knowledge):
+        elif _already_said(by_source[source], known):
             why = f"over {OVERLAP_SKIP:.0%} of its snippet's words stand in what is known"
             left.append(Skip("said", hit.url, why))
         elif room > 0:
@@ -53,7 +58,7 @@ def _chosen(state: State, rules: Rules) -> tuple[tuple[Hit, ...], tuple[Skip, ..
     return tuple(chosen), tuple(left)
 
 
-def _already_said(hits: Sequence[Hit], knowledge: Knowledge) -> bool:
+def _already_said(hits: Sequence[Hit], sentences: Sequence[tuple[str, list[str]]]) -> bool:
     """Do the words of a web snippet stand in what is known from elsewhere?
 
     The knowledge is made of such snippets, so what it has from this source does not count.
@@ -61,12 +66,7 @@ def _already_said(hits: Sequence[Hit], knowledge: Knowledge) -> bool:
     if hits[0].kind != "web":
         return False
     own = " ".join(hit.text for hit in hits)
-    known = {
-        word
-        for span in sentences(knowledge.text)
-        if span.text.lstrip("- ") not in own
-        for word in content_words(span.text)
-    }
+    known = {word for text, said in sentences if text not in own for word in said}
     words = set(content_words(hits[0].text))
     return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
 
