@@ -310,6 +310,26 @@ def test_a_search_that_takes_longer_than_a_claim_lasts_is_still_made_once(path: 
     assert source.asked == 1
 
 
+@pytest.mark.contract("S2")
+def test_all_searches_under_way_keep_their_claims_and_a_later_one_does_too(path: Path) -> None:
+    source = Source()
+
+    async def slow() -> tuple[Hit, ...]:
+        await asyncio.sleep(0.9)  # the server's slowness, three claims long
+        return await source.make()
+
+    async def body(cache: SearchCache) -> None:
+        other = SearchCache(path, lease_s=0.3)  # as another process would have it
+        for names in (("a", "b", "c"), ("d",)):
+            asked = [c.once("one", name, {}, slow) for name in names for c in (cache, other)]
+            kept = [here for _, here in await asyncio.gather(*asked)]
+            assert kept.count(False) == len(names)
+        await other.close()
+
+    play(path, body, lease_s=0.3)
+    assert source.asked == 4
+
+
 # ── damage ──────────────────────────────────────────────────────────────────────────────────
 
 

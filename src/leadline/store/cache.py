@@ -81,6 +81,8 @@ class SearchCache:
         self._now, self._notice = now, notice
         self._opened = now()
         self._flights: dict[str, _Flight] = {}
+        self._claims: dict[str, str] = {}  # what this process holds, and in whose name
+        self._beating: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, "leadline-cache")
         self._told = False
 
@@ -130,18 +132,19 @@ class SearchCache:
 
     async def _fly(self, key: str, provider: str, query: str, make: Make) -> tuple[Hits, bool]:
         owner = f"{os.getpid()}-{secrets.token_hex(8)}"
-        beat: asyncio.Task[None] | None = None
         try:
             kept = await self._claim(key, owner)
             if kept is not None:
                 return kept.hits, True
-            beat = asyncio.ensure_future(self._beat(key, owner))
+            self._claims[key] = owner
+            if self._beating is None or self._beating.done():
+                self._beating = asyncio.ensure_future(self._beat())
             hits = await make()
             await self._keep(key, Answer(provider, query, self._now(), hits))
             return hits, False
         finally:
-            if beat is not None:
-                beat.cancel()
+            if self._claims.get(key) == owner:
+                del self._claims[key]
             self._thread.submit(self._file.release, key, owner)
 
     async def _keep(self, key: str, answer: Answer) -> None:
@@ -169,12 +172,16 @@ class SearchCache:
             await asyncio.sleep(pause)
             pause = min(longest, pause * 1.5)
 
-    async def _beat(self, key: str, owner: str) -> None:
-        """Say, as long as it takes, that this process is still at it."""
+    async def _beat(self) -> None:
+        """Say, as long as it takes, that this process is still at all that it holds.
+
+        For all in one go: a thousand searches that wait for their turn would write all the time.
+        """
         with suppress(StoreBroken):
-            while True:
+            while self._claims:
                 await asyncio.sleep(self._lease_s / 3)
-                await self._do(self._file.renew, key, owner, self._now() + self._lease_s)
+                held = tuple(self._claims.items())
+                await self._do(self._file.renew, held, self._now() + self._lease_s)
 
     def _fresh(self, answer: Answer) -> bool:
         if self._frozen:
@@ -205,6 +212,8 @@ class SearchCache:
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
+        if self._beating is not None:
+            self._beating.cancel()
         await self._do(self._file.close)
         self._thread.shutdown(wait=False)
 

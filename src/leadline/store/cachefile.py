@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -96,13 +96,15 @@ class CacheFile:
 
         return self._safely(do)
 
-    def renew(self, key: str, owner: str, until: float) -> None:
-        """Keep a claim: whoever holds it is still at work."""
-        self._safely(
-            lambda db: db.execute(
-                "UPDATE flights SET until = ? WHERE key = ? AND owner = ?", (until, key, owner)
-            )
-        )
+    def renew(self, claims: Iterable[tuple[str, str]], until: float) -> None:
+        """Keep claims, each a key and its owner: whoever holds them is still at work."""
+        rows = [(until, key, owner) for key, owner in claims]
+
+        def do(db: sqlite3.Connection) -> None:
+            with _writing(db):
+                db.executemany("UPDATE flights SET until = ? WHERE key = ? AND owner = ?", rows)
+
+        self._safely(do)
 
     def release(self, key: str, owner: str) -> None:
         """Give up a claim, with or without an answer; a claim that cannot be given up runs out."""
