@@ -1,10 +1,13 @@
 """What each stage is worth: one thing changed at a time, on multi-hop questions and on the rig.
 
     python bench/ablation.py --data DIR [--data DIR …] [--rig RIG] [--limit 100] --work DIR
+        [--more FILE] [--only VARIANT …]
 
 Rows go to WORK/ablation.jsonl, one a question and variant; what is there is not run again. Without
 `--rig` only the collections are measured. On the rig (its README says what it is) the whole product
 runs over a served web with a scripted model: evidence in the last prompt, calls, tokens and time.
+`--more` adds questions to the rig's own (`bench/arena/questions.json` has ours), `--only` takes
+some variants of the rig. `bench/ablation_reports.py` has what comes after the search.
 """
 
 from __future__ import annotations
@@ -37,9 +40,9 @@ from leadline.store.index import DocIndex
 from leadline.text.sentences import sentences
 from leadline.types import Limits, Novelty, Rules, Tier
 from leadline.wrap import of
+from rig_questions import with_questions
 
 HERE = Path(__file__).resolve().parent
-RIG_QUESTIONS = ("q1", "q2", "q3")
 SEEN_SCORES = (2.0, 3.0, 2.0, 3.0, 3.0)  # what models were measured to say, over and over
 
 COPY = "~"
@@ -65,7 +68,6 @@ RULES: dict[str, Rules] = {
     "stop unchanged": replace(DEFAULT, stop_rule="unchanged"),
     "stop parts": replace(DEFAULT, stop_rule="parts"),
     "stop value": replace(DEFAULT, stop_rule="value"),
-    "stop chain": replace(DEFAULT, stop_rule="chain"),
     "one query a round": replace(DEFAULT, queries_per_round=1),
 }
 ON_THE_RIG: dict[str, dict[str, str]] = {
@@ -81,8 +83,12 @@ ON_THE_RIG: dict[str, dict[str, str]] = {
     "chunker first": {"RESEARCH_CHUNKER": "first"},
     "no model": {"LEADLINE_RIG_MODEL": ""},
     "no model, stop gate": {"LEADLINE_RIG_MODEL": "", "RESEARCH_STOP_RULE": "gate"},
-    "memory on": {"RESEARCH_MEMORY": "true"},
-    "revision": {"RESEARCH_REVISE": "1"},
+    "memory off": {"RESEARCH_MEMORY": "false"},
+    "revision, same model": {"RESEARCH_REVISE": "3"},
+    "revision, a judge named": {
+        "RESEARCH_REVISE": "3",
+        "RESEARCH_EVALUATOR_MODEL": "openai:gpt-4o",
+    },
 }
 
 
@@ -200,11 +206,12 @@ async def gathered(where: str, name: str, asked: Asked, index: DocIndex, embedde
     )
 
 
-def over_rig(rig: Path, work: Path, rows: Rows) -> None:
-    for name, changed in ON_THE_RIG.items():
-        for question in RIG_QUESTIONS:
+def over_rig(rig: Path, work: Path, rows: Rows, only: Sequence[str]) -> None:
+    known = [one["id"] for one in json.loads((rig / "questions.json").read_text("utf-8"))]
+    for question in known:
+        for name in only or ON_THE_RIG:
             if not rows.has("rig", name, question):
-                found = on_rig(rig, work, name, question, changed)
+                found = on_rig(rig, work, name, question, ON_THE_RIG[name])
                 rows.add(_rig_row(name, question, found))
 
 
@@ -281,6 +288,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, action="append", default=[])
     parser.add_argument("--rig", type=Path)
+    parser.add_argument("--more", type=Path, help="questions beside the rig's own, in its form")
+    parser.add_argument("--only", nargs="*", default=[], choices=ON_THE_RIG, metavar="VARIANT")
     parser.add_argument("--limit", type=int, default=100)
     parser.add_argument("--copies", type=int, default=0, help="of each document, as on the web")
     parser.add_argument("--seed", type=int, default=0)
@@ -290,7 +299,9 @@ def main() -> None:
     for data in given.data:
         over_collection(data, given.limit, given.seed, rows, given.copies)
     if given.rig:
-        over_rig(given.rig, given.work, rows)
+        rig = given.rig.resolve()
+        rig = with_questions(rig, given.more, given.work) if given.more else rig
+        over_rig(rig, given.work, rows, given.only)
     print(table(rows.all))
 
 

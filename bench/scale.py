@@ -1,5 +1,8 @@
 """How cost, memory and time grow with documents, questions, memory and concurrent runs.
 
+`concurrent` are runs over documents, which only work; `waiting` are runs over a simulated web with
+a simulated model in another process, which mostly wait.
+
     python bench/scale.py [--out DIR] [--only documents …] [--small]
 
 Each grows ten-fold three times. Each size is measured in a process of its own, so that its peak of
@@ -16,6 +19,7 @@ import json
 import math
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +38,7 @@ SIZES = {
     "questions": (1, 10, 100, 1000),
     "memory": (100, 1000, 10_000, 100_000),
     "concurrent": (1, 10, 100, 1000),
+    "waiting": (1, 10, 100, 1000),
 }
 REPEATS = (3, 3, 2, 1)  # the smallest sizes are the noisiest
 LOOKUPS = 100
@@ -102,6 +107,53 @@ def concurrent(count: int, folder: Path) -> Figures:
     return {"all_cpu_s": cpu_s() - began, "all_wall_s": time.perf_counter() - wall}
 
 
+def waiting(count: int, folder: Path) -> Figures:
+    """So many runs at the same time whose searches, pages and model answer after a while."""
+    command = [sys.executable, __file__, "--world"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as world:
+        assert world.stdout
+        base = world.stdout.readline().strip()
+        given = {
+            "search_providers": ["searxng"], "searxng_url": base,
+            "fetch_allow_hosts": ["127.0.0.1"],
+            "model": f"vllm:sim@{base}/v1", "memory": False, "tier": "simple",
+            "max_execution_time_s": LIMIT_S, "search_concurrency": 100, "search_per_second": 1000,
+        }  # fmt: skip
+        try:
+            asyncio.run(run_all(given | {"data_dir": folder / "warm"}, [place(0)]))
+            began, wall = time.process_time(), time.perf_counter()
+            asked = [place(number) for number in range(1, count + 1)]
+            asyncio.run(run_all(given | {"data_dir": folder / "data"}, asked))
+            spent, passed = time.process_time() - began, time.perf_counter() - wall
+        finally:
+            world.terminate()
+    return {"all_cpu_s": spent, "all_wall_s": passed}
+
+
+def place(number: int) -> str:
+    return f"How deep is the harbour of Port{number}?"
+
+
+async def run_all(given: dict[str, Any], asked: list[str]) -> None:
+    from leadline.research import open_session
+    from leadline.settings import load
+
+    async with open_session(load(env={}, overrides=given)) as session:
+        ids = [await session.start(one) for one in asked]
+        for response in await asyncio.gather(*(session.response(one) for one in ids)):
+            if not response.claims:
+                raise SystemExit(f"{response.run_id} proved nothing: {response.stop_reason}")
+
+
+def serve_world() -> None:
+    """The simulated world, until it is told to end."""
+    from sim_world import World, open_world
+
+    with open_world(World()) as base:
+        print(base, flush=True)
+        signal.pause()
+
+
 def memory(count: int, folder: Path) -> Figures:
     """A memory of so many observations: loading it, one lookup, one write."""
     from leadline.bench import memory as bench
@@ -156,6 +208,7 @@ GROWS: dict[str, Callable[[int, Path], Figures]] = {
     "questions": questions,
     "memory": memory,
     "concurrent": concurrent,
+    "waiting": waiting,
 }
 
 
@@ -232,7 +285,11 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=SIZES, default=list(SIZES))
     parser.add_argument("--small", action="store_true", help="leave out the largest size")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--world", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.world:
+        serve_world()
+        return
     if given.one:
         what, count = given.one[0], int(given.one[1])
         with tempfile.TemporaryDirectory() as scratch:

@@ -77,3 +77,15 @@ def test_a_system_that_is_not_there_is_told(rig: Path) -> None:
     told = _arena(rig, "--only", "nobody")
     assert told.returncode
     assert "no system is called 'nobody': weak, strong" in told.stderr
+
+
+def test_questions_of_ones_own_stand_beside_those_of_the_rig(rig: Path) -> None:
+    more = rig.parent / "more.json"
+    more.write_text(json.dumps([{"id": "p1"}]))
+    told = _arena(rig, "--more", str(more))
+    assert "| weak | 3 | " in told.stdout, told.stderr
+    assert json.loads((rig / "questions.json").read_text()) == [{"id": "q1"}, {"id": "q2"}]
+    more.write_text(json.dumps([{"id": "q1"}]))
+    twice = _arena(rig, "--more", str(more))
+    assert twice.returncode
+    assert "twice" in twice.stderr
