@@ -75,7 +75,7 @@ class Stage:
         self.seen.append("end")
 
 
-def test_the_end_is_rehearsed_with_what_is_here_until_the_last_page_has_come() -> None:
+def test_the_end_is_rehearsed_with_what_is_here_while_the_last_pages_are_waited_for() -> None:
     async def scene() -> list[int | str]:
         desk, stage = Desk(HITS[:4]), Stage()
         reading = Reading(MemoryRun(), desk.page, desk.promising, Rules(url_enrich_count=4), stage)
@@ -87,4 +87,4 @@ def test_the_end_is_rehearsed_with_what_is_here_until_the_last_page_has_come() -
         await reading.finish(STATE)
         return stage.seen
 
-    assert asyncio.run(scene()) == [2, 2, 3, "end"]
+    assert asyncio.run(scene()) == [2, 2, "end"]

@@ -43,15 +43,12 @@ class Reading:
         self._asked: set[str] = set()
         self._here: list[Page] = []
         self._rehearse, self._rehearsed = rehearse, 0
-        self._last: State | None = None  # after the last search
         self._free: asyncio.Event | None = None
 
         async def noting(hit: Hit) -> Page:
             if self._free is not None:
                 await self._free.wait()
             self._here.append(page := await read(hit))
-            if self._last is not None:
-                self._rehearsing(self._last, soon=True)
             return page
 
         self._read = noting
@@ -59,8 +56,8 @@ class Reading:
     def ahead(self, state: State, free: asyncio.Event | None = None) -> None:
         """Begin with the best half of what would be read now; the ranking may still change.
 
-        No request goes out before it is `free` to.
         Only of the web: a document is at hand, and reading one for nothing is all there is to win.
+        No request goes out before it is `free` to.
         """
         self._free = free
         half = (self._rules.url_enrich_count + 1) // 2 - len(self._asked)
@@ -72,8 +69,7 @@ class Reading:
     async def finish(self, state: State) -> list[Page | Loss]:
         """Every page that was begun, and those of the final ranking that were not."""
         self._begin(self._promising(state, self._rules))
-        self._last = state
-        self._rehearsing(state, soon=True)
+        self._rehearsing(state, soon=True)  # not with each page: the scan of the others comes first
         pages = [page for begun in self._begun for page in await begun()]
         if self._rehearse:
             self._rehearse.end()
