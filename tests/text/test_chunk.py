@@ -141,6 +141,18 @@ def test_a_heading_that_only_holds_such_a_word_takes_no_room_from_what_was_asked
     assert told in " ".join(piece.text for piece in pieces)
 
 
+@pytest.mark.contract("C1")
+@pytest.mark.parametrize(
+    ("title", "first"), [("1. Overview", True), ("The copper handbook", False)]
+)
+def test_what_opens_a_page_comes_first_only_where_its_title_names_it(
+    title: str, first: bool
+) -> None:
+    page = f"# {title}\n\nIt rained.\n\n## Tin\n\nTin.\n\n## Copper\n\nCopper binds.\n\n## Zinc\n\nZinc.\n"
+    pieces = read(page, "copper", 12_000, EMBEDDER)
+    assert ("It rained." in pieces[0].text) is first
+
+
 @pytest.mark.contract("C2")
 def test_without_sections_the_nearest_pieces_are_put_back_in_reading_order() -> None:
     filler = " ".join(f"Nothing of note happened in the year {year}." for year in range(1500, 1900))

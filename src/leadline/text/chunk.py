@@ -112,11 +112,13 @@ def read(
 
 def _sections(spans: Sequence[Span]) -> list[_Part]:
     """The page cut at its `##` and `###` headings. A `###` that has no kind of its own has that of
-    the `##` above it."""
+    the `##` above it; what stands before the first has the kind that a `#` names, if one does."""
     parts: list[_Part] = []
     first, kind, above = 0, "other", "other"
     for number, span in enumerate(spans):
         level = _level(span)
+        if level == 1 and not parts and kind == "other":
+            kind = _kind(span.text)
         if level not in {2, 3}:
             continue
         parts.append(_Part(kind, first, number))
