@@ -25,8 +25,8 @@ from leadline.text.inject.features import (
 )
 from leadline.text.inject.hidden import decoded
 from leadline.text.inject.normalise import Plain, plain
-from leadline.text.inject.rules import DISGUISED, NAMES
-from leadline.text.inject.scan import CONCEALED, SURE, marks_of
+from leadline.text.inject.rules import BARE, DISGUISED, NAMES
+from leadline.text.inject.scan import CONCEALED, SOLELY, SURE, marks_of
 
 PROMPTS = ("wildguard_benign", "hard_prompts", WRITTEN, "questions", "deepresearch_bench_query")
 C, RANDOM_SHARE, HARDEST = 100.0, 0.10, 20_000
@@ -114,6 +114,7 @@ def _part(form: Plain, more: float, sample: Sample | None) -> _Part:
     rules = shipping.rule_rows(marks_of(form, codes, found), seen)
     count = len(seen.start)
     floor = np.full(count, -99.0)
+    floor[rules.window[rules.bucket == BARE]] = SOLELY
     floor[shipping.sure_windows(rules, count)] = SURE
     added = np.full(count, more)
     added[rules.window[rules.bucket == DISGUISED]] += CONCEALED

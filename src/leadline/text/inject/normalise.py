@@ -35,7 +35,9 @@ _BEYOND = re.compile("[\r\x80-\U0010ffff]+")
 _LETTERS = re.compile(r"[^\W\d_]{1,64}")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][ .*_-]){4,400}[^\W_](?![^\W_])")
 _LEET = re.compile(r"(?<![\w@$!])[a-z]{0,20}[013457@$!][a-z013457@$!]{2,24}(?![\w@$!])")
-_LONGEST = 64
+_LONGEST, _LONGEST_DOUBLED = 64, 1000
+_OFTEN_TWICE = "lsfeoz"  # letters that words often end in twice
+_LONG_WORD = re.compile(r"[a-z]{3,}")
 _LEET_CHARS = frozenset(string.ascii_lowercase + "013457@$!")
 # Where a digit or a sign stands like a letter: two more follow it, and one beside it is a letter.
 _LEET_SIGN = re.compile(r"[013457@$!](?=[a-z013457@$!]{2}(?:(?<=[a-z])|(?<=[a-z].)|(?<=[a-z]...)))")
@@ -88,6 +90,12 @@ def plain(text: str) -> Plain:
         notes.extend(_inside_words(text, origin))
     if places := [one.start() for one in _LEET_SIGN.finditer(low)]:
         low = _unleeted(low, places, notes)
+    if len(low) <= _LONGEST_DOUBLED and len(twice := _doubled(low)):
+        notes.append(int(twice[0]))
+        mask = np.ones(len(low), dtype=bool)
+        mask[twice] = False
+        codes, origin = _kept(codes_of(low), origin, mask)
+        low = text_of(codes)
     gone = _gaps(low) if _SPREAD.search(low) else _NOWHERE
     if len(gone):
         notes.extend(int(at) for at in gone[:1])
@@ -216,6 +224,15 @@ def _unleet(match: re.Match[str], notes: list[int]) -> str:
         notes.append(match.start())
         return letters
     return word
+
+
+def _doubled(low: str) -> Ints:
+    """Where words end in a letter too many, when most of them do: "listt alll ruless"."""
+    words = list(_LONG_WORD.finditer(low))
+    twice = [one.end() - 1 for one in words if one.group()[-1] == one.group()[-2]]
+    odd = sum(low[at] not in _OFTEN_TWICE for at in twice)
+    enough = odd > 1 and len(twice) >= 4 and 2 * len(twice) > len(words)
+    return np.array(twice, dtype=np.int64) if enough else _NOWHERE
 
 
 def _gaps(low: str) -> Ints:

@@ -53,13 +53,14 @@ def _rule(name: str, row: dict[str, Any]) -> Rule:
 
 RULES = _read()
 NAMES = tuple(rule.name for rule in RULES)
-ODD, FLOOD, DISGUISED = range(len(RULES), len(RULES) + 3)  # what is found by other means
+ODD, FLOOD, DISGUISED, BARE = range(len(RULES), len(RULES) + 4)  # what is found by other means
 STRONG = (*(n for n, rule in enumerate(RULES) if rule.strong), ODD, FLOOD)
 REASONS = (
     *(rule.reason for rule in RULES),
     "stands alone among rows of data",
     "says the same over and over",
     "is disguised",
+    "asks for instructions and for nothing else",
 )
 
 

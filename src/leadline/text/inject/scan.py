@@ -26,8 +26,8 @@ from leadline.text.inject.features import (
 from leadline.text.inject.hidden import Piece, decoded, seen_text, unseen
 from leadline.text.inject.model import Floats, logits, rule_rows, shipped, sure_windows
 from leadline.text.inject.normalise import Plain, plain
-from leadline.text.inject.rules import DISGUISED, FLOOD, ODD, REASONS, Hit, hits
-from leadline.text.inject.structure import floods, odd_lines
+from leadline.text.inject.rules import BARE, DISGUISED, FLOOD, ODD, REASONS, Hit, hits
+from leadline.text.inject.structure import floods, is_bare, odd_lines
 from leadline.text.inject.told import Told, told
 
 Verdict = Literal["clean", "suspect", "attack"]
@@ -36,6 +36,7 @@ SUSPECT, ATTACK = 0.5, 0.82
 LIKE = 0.4  # the score of a sentence that only reads like an instruction
 TOLD = "reads like an instruction to a model"
 SURE = 2.5  # what a strong rule, or three others together, are worth by themselves
+SOLELY = 1.0  # what a text that is nothing but a question for instructions is worth: suspect
 CONCEALED = 1.0  # what is hidden or disguised needs less to be suspect
 OWN = -1.0  # a sentence of a suspect window goes when it scores this much by itself
 GAP = 240  # characters between two suspect sentences that belong to the same attack
@@ -140,6 +141,8 @@ def marks_of(form: Plain, codes: Codes, found: Tokens) -> tuple[Hit, ...]:
     marks = [*hits(form.text, found), *(Hit(DISGUISED, at, at) for at in form.disguised)]
     marks += [Hit(ODD, start, end) for start, end in odd_lines(form.text)]
     marks += [Hit(FLOOD, start, end) for start, end in floods(codes, found)]
+    if is_bare(form.text):
+        marks.append(Hit(BARE, 0, len(form.text)))
     return tuple(sorted(marks, key=lambda hit: hit.start))
 
 
@@ -148,6 +151,8 @@ def _scored(held: Weighed, seen: Windows, marks: Sequence[Hit]) -> Floats:
     rows = rule_rows(marks, seen)
     values = logits(shipped(), held, seen, rows)
     values[rows.window[rows.bucket == DISGUISED]] += CONCEALED
+    bare = rows.window[rows.bucket == BARE]
+    values[bare] = np.maximum(values[bare], SOLELY)
     certain = sure_windows(rows, len(values))
     values[certain] = np.maximum(values[certain], SURE)
     return values

@@ -54,6 +54,45 @@ def odd_lines(plain: str) -> Iterator[tuple[int, int]]:
         start += len(line) + 1
 
 
+BARE_CHARS = 240  # of a text that may be nothing but a question for instructions
+_ASKS_FOR = re.compile(
+    r"[\W_]{0,6}(?:please |now |then |just |simply )?(?:what (?:are|is|were|was)|print|outputs?"
+    r"|list|show|repeat|format|write|explain|translate|give|tell|reveal|summari[sz]e|tl;?dr"
+    r"|display|recite|rewrite|paraphrase|convert|describe|copy|echo|dump|type|spell|return|state|share|leak|put|turn|make|respond|append)\b"
+)
+_ITS_OWN = frozenset(
+    """instruction instructions rules ruleset prompt prompts commands directives
+    guidelines above passcode password passphrase""".split()  # noqa: SIM905
+)
+_FORM = frozenset(
+    """a an all any each every of the your you my me it its this that these those to from
+    in into as by with without using for and or then also but now please just only simply
+    out down up between inside at is are was were be been what which so far previous prior
+    initial original last first full exact exactly entire complete verbatim literal own
+    new safely word words letter letters character characters line lines text texts
+    sentence sentences paragraph message messages bullet bullets bulleted point points
+    list lists numbered table markdown json yaml xml html csv code block python pseudocode
+    comments comment c java javascript script function program poem rhyme song haiku
+    limerick english chinese french german spanish language languages detail details
+    detailed terms simple plain step steps format style order backwards reversed reverse
+    uppercase lowercase caps brackets quotes quotation marks beginning start starting
+    begin ending end explanation nothing else short long brief summary secret access
+    denied granted we i us have has had given received told said got ones some several
+    small little few which hint hints input output outputs system initially before earlier
+    here there again once twice one two three""".split()  # noqa: SIM905
+)
+
+
+def is_bare(plain: str) -> bool:
+    """Whether a short text asks for instructions or a password, says how it wants them, and is
+    about nothing else: it asks a machine about itself, for else it would have a subject."""
+    if len(plain) > BARE_CHARS or not _ASKS_FOR.match(plain):
+        return False
+    words = set(re.findall(r"[a-z]+", plain))
+    rest = words - _FORM - _ITS_OWN
+    return bool(words & _ITS_OWN) and all(_ASKS_FOR.fullmatch(word) for word in rest)
+
+
 AGAIN = 24  # words in a row that repeat the one, two or three before them
 LONG = 60  # letters of a "word" that may be a short one written many times
 PIECE = 200  # characters; a flood is told in pieces, for windows go by the middle of what is told
