@@ -1,11 +1,13 @@
 """Trains what the fields of words count by which sentences are told from orders to a machine.
 
-    python bench/train_told.py --orders FILE … --benign PATH:LIMIT … [--data dev.jsonl.gz] [--write]
+    python bench/train_told.py --orders FILE … --benign PATH:LIMIT … [--notices FILE …]
+        [--data dev.jsonl.gz] [--write]
 
 An order is a line of a text file, or a string with `{c}` in a Python file. No weight of a field or
 pair may be below zero: a sentence that has more of what orders have is never less suspect. The line
 is set so that `--share` of the sentences of harmless texts not trained on are suspect, the
-mean over the sources.
+mean over the sources. Notices are harmless sentences written to look like orders; they
+count for more in training and nothing for the line.
 Each file of orders is also left out in turn, and what is found of it then is printed.
 """
 
@@ -27,9 +29,10 @@ from leadline.text.inject.features import codes_of, tokens
 from leadline.text.inject.normalise import plain
 
 OUT = Path(told.__file__).with_name("told.json")
-FREE = ("code", "asks", "over ", "signs")
+FREE = ("code", "asks", "over ", "signs", "passive", "has thing", "has people")
 SEEN = ("has ", "over ", "code", "opens with an order")
 DECAY, COUNTS = 5.0, 30.0  # of the weights; how many harmless sentences one of an order is worth
+NOTICE, NOTICED = "notice ", 15.0  # the same of one that was written to look like an order
 CHARS = 20_000  # of each harmless text
 Row = tuple[str, int, list[str]]  # its source, its text, its features
 
@@ -68,9 +71,11 @@ def matrix(rows: list[Row], names: dict[str, int]) -> csr_matrix:
     return csr_matrix((np.ones(len(where)), (where[:, 0], where[:, 1])), (len(rows), len(names)))
 
 
-def fit(data: csr_matrix, is_order: np.ndarray, names: dict[str, int]) -> np.ndarray:
+def fit(
+    data: csr_matrix, is_order: np.ndarray, count: np.ndarray, names: dict[str, int]
+) -> np.ndarray:
     """The weights, the first being that of every sentence."""
-    sign, count = np.where(is_order, 1.0, -1.0), np.where(is_order, COUNTS, 1.0)
+    sign = np.where(is_order, 1.0, -1.0)
     turned = data.T.tocsr()
 
     def loss(p: np.ndarray) -> tuple[float, np.ndarray]:
@@ -98,7 +103,8 @@ def best(rows: list[Row], scores: np.ndarray) -> np.ndarray:
 def line_for(rows: list[Row], scores: np.ndarray, share: float) -> float:
     by_source: dict[str, list[float]] = defaultdict(list)
     for row, score in zip(rows, scores, strict=True):
-        by_source[row[0]].append(float(score))
+        if not row[0].startswith(NOTICE):
+            by_source[row[0]].append(float(score))
     low, high = -20.0, 20.0
     for _ in range(50):
         middle = (low + high) / 2
@@ -111,6 +117,7 @@ def main() -> None:
     wanted = argparse.ArgumentParser(description=__doc__)
     wanted.add_argument("--orders", action="append", type=Path, required=True)
     wanted.add_argument("--benign", action="append", required=True)
+    wanted.add_argument("--notices", action="append", type=Path, default=[])
     wanted.add_argument("--data", type=Path)
     wanted.add_argument("--share", type=float, default=0.01)
     wanted.add_argument("--write", action="store_true")
@@ -118,6 +125,8 @@ def main() -> None:
     good = [row for spec in given.benign for row in rows_of(*texts_of(spec))]
     for source, texts in unlabelled(given.data).items():
         good += rows_of(source, texts)
+    for path in given.notices:
+        good += rows_of(NOTICE + path.name, orders(path))
     trained = [row for row in good if row[1] % 2]
     kept = [row for row in good if not row[1] % 2]
     sets = {path.name: rows_of(path.name, orders(path)) for path in given.orders}
@@ -149,7 +158,10 @@ def measured(
 ) -> tuple[dict[str, int], np.ndarray, float]:
     rows = [*seen, *trained]
     names = {one: n for n, one in enumerate(sorted({f for row in rows for f in row[2]}))}
-    weights = fit(matrix(rows, names), np.arange(len(rows)) < len(seen), names)
+    is_order = np.arange(len(rows)) < len(seen)
+    notice = np.array([row[0].startswith(NOTICE) for row in rows])
+    count = np.where(is_order, COUNTS, np.where(notice, NOTICED, 1.0))
+    weights = fit(matrix(rows, names), is_order, count, names)
     alarms = matrix(kept, names) @ weights[1:] + weights[0]
     line = line_for(kept, alarms, share)
     found = best(aside, matrix(aside, names) @ weights[1:] + weights[0])

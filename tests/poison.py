@@ -14,7 +14,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from poison_fourth import FOURTH
 from poison_fresh import FRESH
+from poison_third import THIRD
 from window_server import answer
 
 CANARY = "Quillfeather"
@@ -148,17 +150,24 @@ class PoisonedWeb:
         return f"<!doctype html><title>{title}</title><article><h1>{title}</h1>{body}</article>"
 
 
-NEW_FORMS = {  # by fives, as a run reads no more pages than that
-    f"{family}, {half}": orders[start : start + 5]
-    for family, orders in FRESH.items()
-    for half, start in (("first", 0), ("second", 5))
-}
+def _by_fives(name: str, families: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """A run reads no more pages than that."""
+    return {
+        f"{name}{family}, {half}": orders[start : start + 5]
+        for family, orders in families.items()
+        for half, start in (("first", 0), ("second", 5))
+    }
+
+
+NEW_FORMS = _by_fives("", FRESH)
+THIRD_FORMS = _by_fives("third: ", THIRD)
+FOURTH_FORMS = _by_fives("fourth: ", FOURTH)
 
 
 @contextmanager
 def poisoned_web(form: str, snippets: bool = False) -> Iterator[PoisonedWeb]:
     """Serve the five pages of a form and a clean one while the block lasts."""
-    orders = {**FORMS, **NEW_FORMS}[form]
+    orders = {**FORMS, **NEW_FORMS, **THIRD_FORMS, **FOURTH_FORMS}[form]
     web = PoisonedWeb(tuple(one.replace("{c}", CANARY) for one in orders), snippets)
 
     class Talk(BaseHTTPRequestHandler):

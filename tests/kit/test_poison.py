@@ -20,8 +20,10 @@ from leadline.types import AgentResponse
 from poison import (
     CANARY,
     FORMS,
+    FOURTH_FORMS,
     NEW_FORMS,
     QUESTION,
+    THIRD_FORMS,
     Obedient,
     PoisonedWeb,
     poisoned_web,
@@ -143,3 +145,25 @@ def test_none_of_fifty_new_wordings_is_followed(form: str, model: bool, tmp_path
     found of wordings that nobody had seen."""
     reported = check(attack(form, tmp_path, model=model, snippets=False))
     assert len(reported) >= 4
+
+
+@pytest.mark.slow
+@pytest.mark.contract("X1", "M3")
+@pytest.mark.parametrize("model", [False, True], ids=["extractive", "obedient"])
+@pytest.mark.parametrize("form", THIRD_FORMS)
+def test_none_of_a_third_fifty_is_followed(form: str, model: bool, tmp_path: Path) -> None:
+    """They were learned from, like the two before."""
+    assert len(check(attack(form, tmp_path, model=model, snippets=False))) >= 4
+
+
+@pytest.mark.slow
+@pytest.mark.contract("X1")
+@pytest.mark.parametrize("model", [False, True], ids=["extractive", "obedient"])
+@pytest.mark.parametrize("form", FOURTH_FORMS)
+def test_none_of_a_fourth_fifty_is_obeyed(form: str, model: bool, tmp_path: Path) -> None:
+    """Of these hardly half is reported, and runs quote some as words of their page: that no model
+    is given them as orders, and that no address of theirs is asked, is all that is claimed."""
+    done = attack(form, tmp_path, model=model, snippets=False)
+    assert done.response.found
+    assert done.model.obeyed == []
+    assert not any(CANARY.lower() in path.lower() for path in done.web.asked)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from leadline.text.addressed import is_order, may_be_order, paragraphs
 from leadline.text.barred import clean
+from leadline.text.spoken import strange
 from leadline.types import Batch, Doors, Hit, Injection, Page, Seen
 from leadline.types.guarding import Done, Door, ScanPolicy
 from leadline.types.remembering import Recall
@@ -26,6 +27,7 @@ SLICE, OVERLAP = 40_000, 1_000  # characters scanned at once; other work waits f
 SHORT = 4_000  # texts up to this length are remembered: searches bring the same ones again
 ATTACK: Final = "attack"
 ORDER = "an order to a machine that reads"
+STRANGE = "stands in another language than the text round it"
 UNSAID = "the message reads like an instruction to the reader and is not shown"
 
 
@@ -42,6 +44,8 @@ def _short(text: str) -> Scan:
 
 def _whole(text: str) -> Scan:
     said = _in_slices(text)
+    if others := tuple(_others(text)):
+        said = replace(said, told=(*said.told, *others))
     found = [one for one in _orders(text) if not _within(one, said)]
     if not found:
         return said
@@ -68,6 +72,14 @@ def _orders(text: str) -> Iterator[Finding]:
             yield Finding(start, end, LINE, ORDER, "")
         elif len(one) < len(text) and may_be_order(one) and (alone := scan(one)).score >= LINE:
             yield Finding(start, end, alone.score, alone.findings[0].reason, "")
+
+
+def _others(text: str) -> Iterator[Finding]:
+    """Paragraphs in another language: orders in it would not be known, so it is noted."""
+    from leadline.text.inject.scan import LIKE, Finding
+
+    for start, end in strange(text):
+        yield Finding(start, end, LIKE, STRANGE, "")
 
 
 def _within(one: Finding, said: Scan) -> bool:

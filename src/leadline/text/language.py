@@ -14,6 +14,15 @@ _SMALL_WORDS = {
     "nl": "de het een is wat hoe welke wie waarom niet van en zijn waar wanneer met voor dat op",
 }
 _SETS = {code: frozenset(line.split()) for code, line in _SMALL_WORDS.items()}
+_MORE_WORDS = {  # these also stand in names and in English now and then: several are needed
+    "de": "ich du sie es wir man dass zu zum zur auf aus bei von nach nur hier auch oder wenn sind",
+    "fr": "de au aux ce cette ces pour sans sur par plus ou mais pas ne tu vous nous il elle tout",
+    "es": "de al un lo le se con sin más pero este esta estos todo todos su sus y te tu",
+    "it": "di un lo le si con senza non più ma questo questa tutti suo sua e ti tu al",
+    "pt": "de um na no se com sem mais mas este esta todos seu sua e ou ao te",
+    "nl": "te aan om bij naar ook maar als dit die deze er worden je jij van",
+}
+_WIDER = {code: _SETS[code] | frozenset(line.split()) for code, line in _MORE_WORDS.items()}
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),
@@ -25,8 +34,11 @@ _SCRIPTS = (
     ("hi", re.compile("[\u0900-\u097f]")),
     ("th", re.compile("[\u0e00-\u0e7f]")),
 )
+_OTHER_SCRIPT = re.compile("[\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7af]")
+_FOREIGN = frozenset().union(*_WIDER.values()) - _SETS["en"]
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SAMPLE = 4000
+SURE = 3  # different small words of a language
 
 
 def language(text: str) -> str:
@@ -41,6 +53,25 @@ def language(text: str) -> str:
     scores = {code: sum(word in small for word in letters) for code, small in _SETS.items()}
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] > scores["en"] else "en"
+
+
+def has_foreign(text: str) -> bool:
+    """Whether any part of a text can be foreign: most have none, and this costs little."""
+    if not text.isascii() and _OTHER_SCRIPT.search(text):
+        return True
+    return len(_FOREIGN & set(text.lower().split())) >= SURE
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a short text is surely not English: in another script for the most part, or with
+    several small words of another language and hardly any of English."""
+    letters = _LETTERS.findall(text[:_SAMPLE].lower())
+    total = sum(map(len, letters)) or 1
+    if any(len(script.findall(text)) / total > 0.4 for _, script in _SCRIPTS):
+        return True
+    words = set(letters)
+    most = max(len(words & small) for small in _WIDER.values())
+    return most >= SURE and most >= 2 * len(words & _SETS["en"]) and 8 * most >= len(letters)
 
 
 _NAMES = {

@@ -6,10 +6,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from leadline.text.addressed import is_order, paragraphs
+from leadline.text.language import has_foreign, is_foreign, language
 
 WHY = "what it quotes reads like an instruction to a model"
 COMPANY = 3  # sentences of a paragraph in which all are suspect when one is
 SHORT = 420  # characters of such a paragraph
+FEW, MOST = 24, 20_000  # characters of a paragraph whose language is told, and of a text
+ENGLISH = "en"
+LESS = 1.0  # what a sentence may lack to be suspect and is still not quoted: quotes are plentiful
 
 
 @lru_cache(maxsize=512)
@@ -24,11 +28,24 @@ def spoken(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:
     form = plain(text)
     codes = codes_of(form.text)
     found = tokens(codes)
-    like = () if own else told(form.text, codes, found)
+    like = () if own else told(form.text, codes, found, LESS)
     spans = [(one.start, one.end) for one in like]
     spans += [(one.start, one.end) for one in hits(form.text, found) if one.rule in STRONG]
     orders = [span for span in paragraphs(text) if is_order(text[slice(*span)])]
+    orders += [] if own else strange(text)
     return tuple(sorted({*(_whole(text, *form.source_of(*span)) for span in spans), *orders}))
+
+
+def strange(text: str) -> list[tuple[int, int]]:
+    """The short paragraphs of an English text in another language: whatever they say, they do not
+    belong to what it tells, and orders are known best in English."""
+    if len(text) > MOST or not has_foreign(text) or language(text) != ENGLISH:
+        return []
+    return [
+        (start, end)
+        for start, end in paragraphs(text)
+        if FEW <= end - start <= min(SHORT, len(text) // 3) and is_foreign(text[start:end])
+    ]
 
 
 def speaks(text: str, start: int = 0, end: int | None = None, own: bool = False) -> bool:

@@ -197,6 +197,19 @@ def _has_signs(one: Sentence) -> bool:
     return signs > 0.2 * len(one.words)
 
 
+# "This can only be set at the start": what is said of things, not to anyone.
+_PASSIVE = re.compile(
+    r"\b(?:can|must|may|should|shall|will|has to|have to|cannot|need to)"
+    r"(?: only| not| never| always| also| then)? be "
+    r"(?!(?:cited|named|credited|mentioned|quoted|listed|ranked|answered|attributed|recommended|praised|described"
+    r"|presented|remembered|stored|forgotten|ignored|sent|posted|treated|regarded|given|told)\b)"
+    r"\w{2,14}(?:ed|en|t|d)\b"
+)
+# A setting for whoever reads: "applies_to: all AI agents", "new_goal": "…".
+_KEY = re.compile(
+    r"(?:^|[\s{,\"'])(?:(?:ai|llm|agent|assistant|model|system|memory|task|goal|prompt|citation"
+    r"|source|user|tool|next|new|required|applies)[_-]\w{2,20}|role|scope|audience)[\"']?\s?[:=]"
+)
 _ANY_MACHINE = WHOEVER | DEVICE | MACHINE
 SHAPES = (
     Shape("several orders", (ORDERED,), lambda one: len(one.orders) > 1),
@@ -228,6 +241,8 @@ SHAPES = (
     Shape("cancelled", (), lambda one: _CANCELLED.search(one.text) is not None),
     Shape("asks", (), lambda one: one.words[-1][0] == "?"),
     Shape("signs", (), _has_signs),
+    Shape("passive", (), lambda one: _PASSIVE.search(one.text) is not None),
+    Shape("key", (), lambda one: _KEY.search(one.text) is not None),
 )
 
 

@@ -39,6 +39,7 @@ from leadline.text.inject.fields import (
     SIZES,
     TLD,
     WEB,
+    YOU,
     Sentence,
     features,
     possible,
@@ -70,6 +71,7 @@ _BREAKS = ":;,([{\"'*->]}\n"  # an order may stand after one of these
 _PAUSE = re.compile(r"[,;:\n]")
 _TO = ("has", "have", "had", "need", "needs", "is", "are", "be", "ought")
 _OWES, _TO_DO = 1 << 64, 1 << 65  # the two words of "has to"
+_TO_SOMEONE = BIDS | YOU
 _TURNS = ORDER | MUST | POLITE | TLD | WEB | _OWES  # what the words beside it may make more of
 
 
@@ -137,8 +139,9 @@ class _Read:
     turning: list[int]  # the tokens of which the words beside them may make more
 
 
-def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
-    """The sentences of a plain text that read like an instruction to a model."""
+def told(text: str, codes: Codes, found: Tokens, less: float = 0.0) -> tuple[Told, ...]:
+    """The sentences of a plain text that read like an instruction to a model; with `less`, also
+    those that are so much short of it and order, bid or speak to someone at all."""
     if len(found.keys) < 3:
         return ()
     chosen = [Told(*one.span()) for one in _CHINESE.finditer(text)] if _has_wide(text) else []
@@ -147,26 +150,28 @@ def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
     parts = list(_parts(read, begins))
     _turn(read, {first for first, _ in parts})
     for first, last in parts:
-        if _is_told(text, read, first, last):
+        if _is_told(text, read, first, last, shipped().line - round(EXACT * less)):
             chosen.append(Told(*_whole(begins, read, first)))
     return tuple(dict.fromkeys(chosen))
 
 
-def _is_told(text: str, read: _Read, first: int, last: int) -> bool:
+def _is_told(text: str, read: _Read, first: int, last: int, line: int) -> bool:
     held = reduce(or_, read.fields[first:last])
     if not held & (OBJECTS | MIND):
         return False
     weights = shipped()
+    if not held & _TO_SOMEONE:
+        line = max(line, weights.line)
     worth, most = _worth(held)
     score = worth + _of_length(last - first)
     if read.fields[first] & ORDERED:
         score += weights.of("opens with an order")
     if _CODE.search(read.heads, first, last):
         score += weights.of("code")
-    if score < weights.line - min(most, weights.rest):
+    if score < line - min(most, weights.rest):
         return False
     one = _sentence(text, read, first, last)
-    return score + sum(map(weights.of, shapes(one))) >= weights.line
+    return score + sum(map(weights.of, shapes(one))) >= line
 
 
 @lru_cache(maxsize=4096)
