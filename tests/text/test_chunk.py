@@ -148,7 +148,8 @@ def test_a_heading_that_only_holds_such_a_word_takes_no_room_from_what_was_asked
 def test_what_opens_a_page_comes_first_only_where_its_title_names_it(
     title: str, first: bool
 ) -> None:
-    page = f"# {title}\n\nIt rained.\n\n## Tin\n\nTin.\n\n## Copper\n\nCopper binds.\n\n## Zinc\n\nZinc.\n"
+    told = "## Tin\n\nTin.\n\n## Copper\n\nCopper binds.\n\n## Zinc\n\nZinc.\n"
+    page = f"# {title}\n\nIt rained.\n\n{told}"
     pieces = read(page, "copper", 12_000, EMBEDDER)
     assert ("It rained." in pieces[0].text) is first
 
