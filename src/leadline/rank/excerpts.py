@@ -44,16 +44,17 @@ def excerpts(
     aspects: Sequence[str],
     embedder: Embedder,
     room: int,
+    own: frozenset[int] = frozenset(),
 ) -> tuple[Excerpt, ...]:
     """Paragraphs of at most `room` characters in all, the best for each aspect in turn.
 
-    None holds what can hardly be anything but an order to a machine. What is only worded like one
-    stays: manuals are full of it, and a paragraph says what it belongs to.
+    None holds what reads like an order to a machine: it would not ship, nor all that stands in one
+    excerpt with it. In the user's `own` sources only what can hardly be anything else.
     """
     windows = [
         (n, a, b)
         for n, passage in enumerate(passages)
-        for a, b in _windows(passage.text, spoken(passage.text, own=True))
+        for a, b in _windows(passage.text, spoken(passage.text, own=passage.source in own))
         if _tells(passage.text[a:b])
     ]
     texts = [passages[n].text[a:b] for n, a, b in windows]

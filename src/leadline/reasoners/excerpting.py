@@ -27,7 +27,8 @@ def with_excerpts(
     if not draft.found or state.plan.task_type not in BROAD or text < _ENOUGH * room or not room:
         return draft
     aspects = state.plan.knowledge_gaps
-    chosen = excerpts(passages, state.task, aspects, embedder, room)
+    own = frozenset(source.id for source in state.sources if source.kind == "document")
+    chosen = excerpts(passages, state.task, aspects, embedder, room, own)
     if not chosen:
         return draft
     head, notes = _around(draft.answer)
