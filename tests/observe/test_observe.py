@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from leadline.errors import BadInput
 from leadline.observe.folder import open_data_dir
 from leadline.observe.logs import PhaseLog, configure
-from leadline.observe.record import append_record, run_record
+from leadline.observe.record import FILE_NAME, append_record, run_record
 from leadline.observe.trace import trace
 from leadline.ports import Row
 from leadline.types import AgentResponse, Stop, Usage
@@ -233,3 +233,20 @@ def test_a_data_folder_is_made_and_a_wrong_one_refused(tmp_path: Path) -> None:
         open_data_dir(tmp_path / "file")
     with pytest.raises(BadInput, match="cannot make the data folder"):
         open_data_dir(tmp_path / "file" / "under")
+
+
+@pytest.mark.contract("O1")
+def test_a_run_has_one_line_also_where_others_wrote_or_the_file_was_made_anew(
+    tmp_path: Path,
+) -> None:
+    first, other = {"run_id": "a-1", "x": "é" * 300}, {"run_id": "b-2"}
+    assert append_record(tmp_path, first)
+    with (tmp_path / FILE_NAME).open("a") as file:  # as another process would
+        file.write('{"run_id": "c-3"}\n{"run_id": "d-4", "torn')
+    assert not append_record(tmp_path, first)
+    assert not append_record(tmp_path, {"run_id": "c-3"})
+    assert append_record(tmp_path, other)
+    assert not append_record(tmp_path, other)
+    (tmp_path / FILE_NAME).write_text('{"run_id": "e-5"}\n' * 100)  # the same file, begun anew
+    assert append_record(tmp_path, first)
+    assert not append_record(tmp_path, {"run_id": "e-5"})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from leadline.ports import Row
 from leadline.types import AgentResponse
 
 FILE_NAME = "runs.jsonl"
+_PIECE = 1 << 20  # bytes that are read at once
+_HEAD = 200  # bytes by which a file is known again
+_RUN_ID = re.compile(rb'^\{"run_id": ("[^"\n]*")', re.MULTILINE)
 
 
 def run_record(
@@ -160,13 +164,31 @@ def append_record(data_dir: Path, record: dict[str, Any]) -> bool:
     return True
 
 
+@dataclass(slots=True)
+class _Known:
+    """The runs that have a line in one file, as far as it was read."""
+
+    head: bytes = b""
+    upto: int = 0
+    ids: set[bytes] = field(default_factory=set)
+
+
+_KNOWN: dict[tuple[int, int], _Known] = {}  # by device and file; only touched under its lock
+
+
 def _has(handle: int, size: int, run_id: str) -> bool:
-    """Is there a line that begins with this run's id? Read in pieces: the file may be large."""
-    wanted = b'{"run_id": ' + json.dumps(run_id).encode()
-    piece, at, tail = 1 << 20, 0, b"\n"
-    while at < size:
-        block = tail + os.pread(handle, piece, at)
-        if b"\n" + wanted in block:
-            return True
-        tail, at = block[-len(wanted) :], at + piece
-    return False
+    """Is there a line that begins with this run's id? Only what is new of the file is read, in
+    pieces: it may be large, and a thousand runs would read it a thousand times."""
+    about = os.fstat(handle)
+    head = os.pread(handle, _HEAD, 0)
+    known = _KNOWN.get((about.st_dev, about.st_ino))
+    if known is None or known.upto > size or not head.startswith(known.head):
+        known = _KNOWN[about.st_dev, about.st_ino] = _Known()  # new, cut, or written anew
+    known.head = head
+    tail = b""
+    for at in range(known.upto, size, _PIECE):
+        block = tail + os.pread(handle, min(_PIECE, size - at), at)
+        known.ids.update(_RUN_ID.findall(block))
+        tail = block[block.rfind(b"\n") + 1 :]
+    known.upto = size - len(tail)  # a torn line is looked at again
+    return json.dumps(run_id).encode() in known.ids
