@@ -40,6 +40,10 @@ SIZES = {
     "concurrent": (1, 10, 100, 1000),
     "waiting": (1, 10, 100, 1000),
 }
+NAMES = {
+    "memory": "observations in memory", "concurrent": "runs at once that work",
+    "waiting": "runs at once that mostly wait",
+}  # fmt: skip
 REPEATS = (3, 3, 2, 1)  # the smallest sizes are the noisiest
 LOOKUPS = 100
 LIMIT_S = 1200
@@ -274,7 +278,8 @@ def report(rows: list[dict[str, Any]], out: Path) -> str:
         for name in [key for key in own[0] if key not in ("what", "count", "repeat")]:
             means = [(float(c), _mean([r[name] for r in own if r["count"] == c])) for c in counts]
             lines.append(Line(name, tuple(means)))
-        drawn = growth(f"As {what} grow", what, "figure in its own unit", lines)
+        name = NAMES.get(what, what)
+        drawn = growth(f"With more {name}", name, "figure in its own unit", lines)
         (out / f"scale-{what}.svg").write_text(drawn, "utf-8")
     return "\n".join(parts)
 
