@@ -41,6 +41,21 @@ PAGES = {
         f"{TOLD[1]}</p><div><h2>Sign up to "
         f"our morning letter</h2><p>{ASIDE}</p></div><p>{TOLD[3]}</p></div></main>"
     ),
+    "a plea for support amid the text": (
+        f"<main><div class='x1'><p>{TOLD[0]}</p><p>{TOLD[1]}</p><section><h2>Will you support our "
+        f"work?</h2><p>{ASIDE}</p></section><p>{TOLD[2]}</p><p>{TOLD[3]}</p></div></main>"
+    ),
+    "a box named for readers of the screen alone": (
+        f"<main><p>{TOLD[0]}</p><p>{TOLD[1]}</p><div class='dcr-1' aria-label='newsletter "
+        f"promotion'><p>{ASIDE}</p></div><p>{TOLD[2]}</p><p>{TOLD[3]}</p></main>"
+    ),
+    "words under a picture that no caption marks": (
+        f"<main><figure><img><div><p>{ASIDE}</p></div></figure>{ARTICLE}</main>"
+    ),
+    "a teaser that ends in a link to more": (
+        f"<article><p>{TOLD[0]}</p><p>{TOLD[1]}</p><p>{ASIDE} <a href='/q'>Read more</a></p>"
+        f"<p>{TOLD[2]}</p><p>{TOLD[3]}</p></article>"
+    ),
     "a list of linked headlines": (
         f"<article><p>{TOLD[0]}</p><p>{TOLD[1]}</p><ul>{LINKED * 3}</ul><p>{TOLD[2]}</p>"
         f"<p>{TOLD[3]}</p></article>"
@@ -82,6 +97,28 @@ def test_a_quote_pulled_out_of_the_text_is_read_once() -> None:
         f"<article><p>{long}</p><div class='pull'>“{TOLD[1]}”</div><p>{ASIDE} {ASIDE}</p></article>"
     )
     assert read_article(page, URL).text.count(TOLD[1]) == 1
+
+
+@pytest.mark.contract("E2")
+def test_what_only_sounds_like_a_box_stays() -> None:
+    part = (
+        f"<section><h2>Subscribe to a topic</h2><p>{TOLD[2]}</p></section>"
+        f"<section aria-label='How the menu and the comments work'><p>{TOLD[3]}</p></section>"
+        "<h2 class='section-header'>Lamps</h2><div>1932</div><p>It was first published in 1925.</p>"
+    )
+    text = read_article(f"<main><p>{TOLD[0]}</p>{part}<p>{TOLD[1]} {TOLD[0]}</p></main>", URL).text
+    wanted = ("Subscribe to a topic", TOLD[2], TOLD[3], "## Lamps", "1932", "in 1925.")
+    assert [one for one in wanted if one not in text] == []
+
+
+@pytest.mark.contract("E2")
+def test_votes_and_credits_are_left_out() -> None:
+    page = (
+        f"<article>{ARTICLE}<div>204</div><p>This video can not be played</p><p>{TOLD[1]} It did."
+        "</p><p>Ann Lee contributed reporting from Rome.</p></article>"
+    )
+    text = read_article(page, URL).text
+    assert [one for one in ("204", "video", "Ann Lee") if one in text] == []
 
 
 @pytest.mark.contract("E2")

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.readers.names import TALK
-from leadline.readers.phrases import is_box_title
+from leadline.readers.phrases import is_appeal, is_box_title
 from leadline.readers.webblocks import Block, Frame, Outline
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u1000-\u109f]")
+_LONGEST_APPEAL = 1200
+_HOLDERS = frozenset({"div", "section", "aside", "form", "li", "td", "table"})
 ENOUGH_PROSE = 300  # characters that make an article of what stands beside a long discussion
 
 
@@ -81,7 +83,10 @@ def _is_small(frame: Frame, own: _Held) -> bool:
 
 
 def _boxes(page: Outline, held: Sequence[_Held]) -> set[int]:
-    """Elements that a line such as "Related stories" opens and that are links to a good part."""
+    """Elements that a line such as "Related stories" opens and that are links to a good part.
+
+    And small ones that open with an appeal, such as to sign up for a newsletter.
+    """
     opened: dict[int, Block] = {}
     for block in page.blocks:
         around = block.frame
@@ -91,9 +96,15 @@ def _boxes(page: Outline, held: Sequence[_Held]) -> set[int]:
     return {
         at
         for at, block in opened.items()
-        if held[at].linked > 0.15 * held[at].chars
-        and 3 * held[at].prose <= held[0].prose
-        and is_box_title(block.text)
+        if 3 * held[at].prose <= held[0].prose
+        and (
+            (held[at].linked > 0.15 * held[at].chars and is_box_title(block.text))
+            or (
+                page.frames[at].tag in _HOLDERS
+                and held[at].chars <= _LONGEST_APPEAL
+                and is_appeal(block.text)
+            )
+        )
     }
 
 

@@ -18,14 +18,14 @@ STRONG = _set(
     advert adverts advertisement advertisements advertising ads adslot sponsored promo promos
     promoted promotion navbar nav navigation menu masthead modal popup overlay toolbar login
     outbrain taboola skip siteheader sitefooter noprint mostread readmore morestories
-    sharedaddy jp-relatedposts addtoany editsection printfooter catlinks sidebar blogroll"""
+    cta sharedaddy jp-relatedposts addtoany editsection printfooter catlinks sidebar blogroll"""
 )
 WEAK = _set(
     """aside widget widgets toc author bio byline meta metadata tags tag tagged category
     categories teaser teasers caption credit credits date timestamp published header banner
     feedback rating footer ad infobox about dateline kicker profile postprofile userinfo signature
     attribution barrier regwall paywall affiliate disclaimer hatnote navbox instagram donate
-    donation pullquote trackback trackbacks"""
+    donation pullquote carousel trackback trackbacks"""
 )
 _FILLERS = _set(
     """main top bottom left right site page list box container wrapper area section block content
@@ -56,21 +56,23 @@ Names = tuple[tuple[str, int], ...]
 
 
 @lru_cache(maxsize=4096)
-def named(classes: str, ident: str) -> Names:
+def named(classes: str, ident: str, labels: tuple[str, ...] = ()) -> Names:
     """Words that name something beside an article: with 2 when that is plain, 1 when it may be.
 
     A class is believed. An id is often made from a heading, such as `file-menu-and-editor`, so it
-    is believed only when all its words are of that kind.
+    is believed only when all its words are of that kind, as are labels for tests and for readers
+    of the screen, the only names left where classes are made by a machine.
     """
     found = dict(_words(classes))
     if not _POST.isdisjoint(classes.split()):
         found = dict.fromkeys(found, 1)
-    own = dict(_words(ident))
-    if own:
-        said = {word.lower() for word in _WORD.findall(ident)}
+    for label in (ident, *labels):
+        own = dict(_words(label)) if label else {}
+        said = {word.lower() for word in _WORD.findall(label)} if own else set()
         sure = all(word in own or word in _FILLERS for word in said)
         for word, level in own.items():
-            found[word] = max(found.get(word, 0), level if sure else 1)
+            if sure or label is ident:
+                found[word] = max(found.get(word, 0), level if sure else 1)
     return tuple(found.items())
 
 

@@ -10,7 +10,8 @@ _TAILS = (
     r"|you (may|might) (also )?(like|enjoy|be interested)|recommended\b"
     r"|also (from|in|on|read)\b|most (read|popular|viewed)|trending\b|share (this|on|via)\b"
     r"|comments?\b(?! on)|\d+ (comments?|responses|thoughts|replies)\b|leave a (reply|comment)"
-    r"|post a comment|about the authors?\b|subscribe\b|sign up\b|newsletter|advertisement"
+    r"|(post|add|submit|write) (a|your) (comment|answer|reply|review)|your answer$"
+    r"|about the authors?\b|subscribe\b|sign up\b|newsletter|advertisement"
     r"|follow us|tags?:|topics?:$|filed under|join the (discussion|conversation)"
     r"|latest (news|stories|posts)|(was|is) this (page |article |post )?(helpful|useful)"
     r"|like this:?$|what to read next|further reading from|editor.s picks|sponsored\b"
@@ -59,13 +60,46 @@ _NOTICE = re.compile(
     r"|a post shared by|ein beitrag geteilt von|werbung$|anzeige$|publicidad$|publicité$"
     r"|share (this|on)\b.{0,30}$|print (this|article).{0,20}$|e-?mail this.{0,20}$"
     r"|jetzt (abonnieren|anmelden)|please enable javascript|you need to enable javascript"
-    r"|loading\W*$|back to top$|skip to.{0,30}$"
+    r"|loading\W*$|back to top$|skip (to|past).{0,40}$|story continues$"
+    r"|this video (can ?not|can.t) be played|to play this video"
+    r"|.{3,90}\bcontributed (reporting|to this (report|article|story))\b.{0,40}$"
+    r"|additional reporting by\b|reporting by .{3,140}(;|\bediting by\b)"
+    r"|this (article|post) (was )?(originally|first) (published|appeared) (on|in|at|by)\b.{0,80}$"
+    r"|read the original (article|story|post)\b|a version of this (article|story) appear"
+    r"|.{0,160}\bfollow (him|her|them|us|me) (on|at) (twitter|x\b|instagram|facebook|@)"
+    r"|puedes seguir a .{2,60} en (facebook|twitter|instagram|x\b)|síguenos en\b"
+    r"|suivez-nous sur\b|folgen sie uns\b"
     r")",
     re.IGNORECASE,
 )
 _TALK = re.compile(
     r"comment|kommentar|coment|responses|replies|reply|thoughts|reacties|komentar|коммент|评论|"
     r"コメント|댓글|التعليق",
+    re.IGNORECASE,
+)
+# The first line of a box that asks for an address, for money or for the reader's own story.
+_APPEAL = re.compile(
+    r"^\W{0,3}(?:"
+    r"(sign up|subscribe) (to|for|now|today|here)\b"
+    r"(?=.{0,120}(newsletter|e-?mail|inbox|alerts|briefing|\bour\b|weekly|daily))"
+    r"|join (our|the) mailing list"
+    r"|get .{1,70}\b(in|to) your (inbox|e-?mail)|.{0,60}\bdelivered to your inbox"
+    r"|(will|would|can|could) you (please )?support\b|(please )?support (our|us\b|independent)"
+    r"|.{0,50}\breaders? (have )?(decided|chosen?) to support|.{0,50}\breader-supported\b"
+    r"|have you been affected by|(do you )?(have|got) a (news )?(tip|story)( to share| for us|\?)"
+    r"|register (for free )?to (continue|keep)|.{0,40}for free to get updates"
+    r"|jetzt (abonnieren|anmelden)|newsletter (abonnieren|bestellen)|abonnieren sie"
+    r"|melden sie sich (jetzt |hier )?(für|zu)|abonnez-vous|inscrivez-vous (à|pour)"
+    r"|recevez (nos|notre|la|chaque)|suscríbe(te|se)\b|regístra(te|se) (gratis|para)"
+    r"|apúntate (a|gratis)|iscriviti (alla|a)\b|assine (já|a nossa|nossa)|подпи(шитесь|сывайтесь)"
+    r"|メール(マガジン|でお届け)|订阅(我们|新闻|邮件|电子)|اشترك في (النشرة|نشرت)"
+    r")",
+    re.IGNORECASE,
+)
+# The last words of a line that leads to another page; they are a link where they are meant so.
+_LEADS_AWAY = re.compile(
+    r"\b(?:read more|continue reading|read (the )?full (story|article)|weiterlesen|mehr lesen"
+    r"|leer más|lire la suite|leggi tutto|leia mais|читать далее|подробнее)\W{0,4}$",
     re.IGNORECASE,
 )
 _COOKIE = re.compile(r"\bcookies?\b", re.IGNORECASE)
@@ -75,6 +109,7 @@ _ABOUT_A_SITE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NOTICE = 240
+_LONGEST_TEASER = 400
 _LONGEST_TITLE = 60
 _TITLE_REST = 25  # characters that may follow, such as the name of the section
 _TOC = re.compile(
@@ -101,6 +136,16 @@ def is_box_title(text: str) -> bool:
         return False
     found = TAIL.match(text)
     return found is not None and len(text) - found.end() <= _TITLE_REST
+
+
+def is_appeal(text: str) -> bool:
+    """Whether a line opens a box that wants something of the reader."""
+    return len(text) <= _LONGEST_NOTICE and _APPEAL.search(text) is not None
+
+
+def leads_away(text: str) -> bool:
+    """Whether a short block ends as the teaser of another page does."""
+    return len(text) <= _LONGEST_TEASER and _LEADS_AWAY.search(text) is not None
 
 
 def is_notice(text: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from leadline.readers.phrases import TAIL, is_cookie_notice, is_notice, is_talk, is_toc
+from leadline.readers.phrases import TAIL, is_cookie_notice, is_notice, is_talk, is_toc, leads_away
 from leadline.readers.webblocks import Block, Outline
 
 SENTENCE_END = re.compile(r"[.!?:;。！？…।؟][\"'”’»)\]]*$")
@@ -42,7 +42,9 @@ def _leave_out(page: Outline, block: Block, value: float, start: Block | None) -
         return value < 0
     if block.kind in ("code", "table"):
         return block.link_share > 0.7
-    if is_notice(block.text):
+    # A number alone counts votes or shares, unless it is a year.
+    counted = block.tag == "div" and block.text.isdecimal() and len(block.text) != 4
+    if counted or is_notice(block.text) or (block.linked and leads_away(block.text)):
         return True
     listed = block.kind == "item" and block.link_share > 0.5
     linked = 0.5 < block.link_share <= 0.8 and SENTENCE_END.search(block.text) is not None

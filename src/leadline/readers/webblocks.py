@@ -38,6 +38,7 @@ _ROLES = _set(
 )
 _OWN_TEXT = _set("p li dt dd pre blockquote h1 h2 h3 h4 h5 h6 body")
 _HINTS = frozenset({"article", "main"})
+_LABELS = ("data-component", "data-testid", "data-name", "aria-label")
 _ASIDE = {"aside": 1, "form": 2}
 _Attributes = dict[str, str | None]
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -122,6 +123,7 @@ class _Walk:
         self._kind: BlockKind = "text"
         self._level = 0
         self._mark = ""
+        self._figures = 0  # around this point: what is said in one is a caption or a card
         self._lists: list[int] = []  # number of the last item; -1 in a list without numbers
 
     def found(self) -> Outline:
@@ -169,6 +171,8 @@ class _Walk:
             self._lists.append(0 if tag == "ol" else -1)
         elif tag in ("li", "dt"):
             self._start_item(tag)
+        elif tag == "figure":
+            self._figures += 1
         elif tag == "figcaption":
             self._kind = "caption"
         elif tag == "blockquote":
@@ -188,11 +192,14 @@ class _Walk:
     def _push(self, tag: str, attributes: _Attributes) -> None:
         role = (attributes.get("role") or "").lower()
         classes, ident = attributes.get("class") or "", attributes.get("id") or ""
-        names = called = named(classes, ident) if classes or ident else ()
+        labels = tuple(attributes.get(label) or "" for label in _LABELS if label in attributes)
+        names = called = named(classes, ident, labels) if classes or ident or labels else ()
         if role in _ROLES or tag in _ASIDE:
             names = (*called, (role or tag, 2 if role in _ROLES else _ASIDE[tag]))
         if tag in _OWN_TEXT:  # a paragraph called `paywall` is still one of the article
             names = tuple((name, 1) for name, _ in names)
+        if tag in _HEADINGS:  # many a heading has the class `section-header`
+            names = tuple(one for one in names if one[0] != "header")
         hint = tag in _HINTS or role in _HINTS or attributes.get("itemprop") == "articleBody"
         hint = hint or (bool(classes) and is_body(classes))
         parent = self._stack[-1] if self._stack else -1
@@ -218,6 +225,8 @@ class _Walk:
         self._stack.pop()
         if tag == "pre":
             self._in_pre -= 1
+        elif tag == "figure":
+            self._figures -= 1
         elif tag in ("ul", "ol", "menu"):
             self._lists.pop()
         self._kind, self._level = self._outer()
@@ -261,7 +270,9 @@ class _Walk:
         if text.strip() and self._stack:
             frame = self._stack[-1]
             tag = self._out.frames[frame].tag
-            block = Block(self._kind, text, frame, linked, self._level, self._mark, tag)
+            told = self._figures and self._kind in ("text", "heading")
+            kind: BlockKind = "caption" if told else self._kind
+            block = Block(kind, text, frame, linked, self._level, self._mark, tag)
             self._out.blocks.append(block)
             self._mark = "" if self._kind == "item" else self._mark
 
