@@ -150,7 +150,7 @@ def main() -> None:
     if given.data is None:
         if given.worst:
             parser.error("--worst needs --data DIR, the folder of the collections")
-        for group in ("first", "dev", "second"):
+        for group in ("first", "dev", "second", "third"):
             sys.stdout.write(other_hand(group, given.pages, given.seed))
         return
     text = sentences(given.data)
@@ -158,7 +158,7 @@ def main() -> None:
         show_worst(text, given.seed)
         return
     began = time.perf_counter()
-    for group in ("first", "dev", "second"):
+    for group in ("first", "dev", "second", "third"):
         sys.stdout.write(other_hand(group, given.pages, given.seed))
     for label, templates in (("seen", SEEN), ("held out", UNSEEN)):
         rows = list(measure(templates, text, given.pages, given.seed))
