@@ -30,6 +30,7 @@ from leadline.settings import load as load_settings
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "default": {},
+    "no stop rule": {"stop_rule": "gate"},
     "no pages read": {"url_enrich_count": 0},
     "chunker pieces": {"chunker": "pieces"},
     "chunker first": {"chunker": "first"},
