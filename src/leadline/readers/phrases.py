@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _TAILS = (
     # English
@@ -62,14 +63,17 @@ _NOTICE = re.compile(
     r"|jetzt (abonnieren|anmelden)|please enable javascript|you need to enable javascript"
     r"|loading\W*$|back to top$|skip (to|past).{0,40}$|story continues$"
     r"|this video (can ?not|can.t) be played|to play this video"
-    r"|.{3,90}\bcontributed (reporting|to this (report|article|story))\b.{0,40}$"
     r"|additional reporting by\b|reporting by .{3,140}(;|\bediting by\b)"
     r"|this (article|post) (was )?(originally|first) (published|appeared) (on|in|at|by)\b.{0,80}$"
     r"|read the original (article|story|post)\b|a version of this (article|story) appear"
-    r"|.{0,160}\bfollow (him|her|them|us|me) (on|at) (twitter|x\b|instagram|facebook|@)"
     r"|puedes seguir a .{2,60} en (facebook|twitter|instagram|x\b)|síguenos en\b"
     r"|suivez-nous sur\b|folgen sie uns\b"
     r")",
+    re.IGNORECASE,
+)
+_CREDIT = re.compile(
+    r"contributed (?:reporting|to this (?:report|article|story))\b.{0,40}$"
+    r"|follow (?:him|her|them|us|me) (?:on|at) (?:twitter|x\b|instagram|facebook|@)",
     re.IGNORECASE,
 )
 _TALK = re.compile(
@@ -130,6 +134,7 @@ def is_toc(text: str) -> bool:
     return _TOC.match(text) is not None
 
 
+@lru_cache(maxsize=1024)  # one line opens many elements, each inside the other
 def is_box_title(text: str) -> bool:
     """Whether a line is all that a box such as "Related stories" would be headed by."""
     if len(text) > _LONGEST_TITLE:
@@ -138,9 +143,10 @@ def is_box_title(text: str) -> bool:
     return found is not None and len(text) - found.end() <= _TITLE_REST
 
 
+@lru_cache(maxsize=1024)
 def is_appeal(text: str) -> bool:
     """Whether a line opens a box that wants something of the reader."""
-    return len(text) <= _LONGEST_NOTICE and _APPEAL.search(text) is not None
+    return len(text) <= _LONGEST_NOTICE and _APPEAL.match(text) is not None
 
 
 def leads_away(text: str) -> bool:
@@ -150,7 +156,9 @@ def leads_away(text: str) -> bool:
 
 def is_notice(text: str) -> bool:
     """Whether a short block advertises, credits or instructs instead of telling something."""
-    return len(text) <= _LONGEST_NOTICE and _NOTICE.search(text) is not None
+    if len(text) > _LONGEST_NOTICE:
+        return False
+    return _NOTICE.match(text) is not None or _CREDIT.search(text) is not None
 
 
 def is_cookie_notice(text: str) -> bool:

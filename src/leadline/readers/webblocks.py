@@ -38,7 +38,7 @@ _ROLES = _set(
 )
 _OWN_TEXT = _set("p li dt dd pre blockquote h1 h2 h3 h4 h5 h6 body")
 _HINTS = frozenset({"article", "main"})
-_LABELS = ("data-component", "data-testid", "data-name", "aria-label")
+_LABELS = _set("data-component data-testid data-name aria-label")
 _ASIDE = {"aside": 1, "form": 2}
 _Attributes = dict[str, str | None]
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -192,7 +192,8 @@ class _Walk:
     def _push(self, tag: str, attributes: _Attributes) -> None:
         role = (attributes.get("role") or "").lower()
         classes, ident = attributes.get("class") or "", attributes.get("id") or ""
-        labels = tuple(attributes.get(label) or "" for label in _LABELS if label in attributes)
+        said = attributes.keys() & _LABELS
+        labels = tuple(attributes[label] or "" for label in sorted(said)) if said else ()
         names = called = named(classes, ident, labels) if classes or ident or labels else ()
         if role in _ROLES or tag in _ASIDE:
             names = (*called, (role or tag, 2 if role in _ROLES else _ASIDE[tag]))
