@@ -137,3 +137,23 @@ def test_any_two_texts_can_be_compared(one: str, two: str) -> None:
     assert isinstance(misplaced(one, [two]), str)
     for found in (exchanged(one, two), crossed(one, two), replaced(one, two)):
         assert found is None or len(found) == 2
+
+
+@pytest.mark.contract("W3")
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        (
+            "`server`: none; text; Address of a server.",
+            "| `server` | none | text | Address of a server. |",
+        ),
+        ("Refunds: none", "| Refunds | none |"),
+        ("There are no refunds.", "| Refunds | none |"),
+    ],
+)
+def test_a_none_alone_in_its_cell_denies_what_the_cell_before_it_names(
+    claim: str, row: str
+) -> None:
+    assert not turned(claim, row)
+    assert not at_odds(claim, row)
+    assert turned("Refunds are paid.", "| Refunds | none |")

@@ -36,7 +36,7 @@ _NOT_A_DENIAL = re.compile(
     r"|\bwhether or not\b|\bno\.|\bnot to mention\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[;:,.()–—]|\b(?:while|but|although|whereas|because|which)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[;:,.()–—|]|\b(?:while|but|although|whereas|because|which)\b", re.IGNORECASE)
 _FORMS = """rise:rose,risen fall:fell,fallen grow:grew,grown shrink:shrank,shrunk win:won lose:lost
     buy:bought sell:sold begin:began,begun leave:left drop:dropped,dropping acquit:acquitted
     ban:banned permit:permitted stop:stopped die:died forbid:forbade,forbidden break:broke,broken
@@ -133,11 +133,14 @@ def denied(text: str, loose: bool = False) -> frozenset[str]:
     if loose:
         text = _LOOSE_PHRASES.sub(" not ", text)
     reached: set[str] = set()
+    before: list[str] = []
     for clause in _CLAUSE.split(text):
         said = words(clause)
         for at, word in enumerate(said):
             if word in _PLAIN or (loose and (word in _LOOSE or stem(word) in _LOOSE)):
-                reached.update(_reach(said, at))
+                # Alone in its clause or cell ("Refunds: none") it speaks of the one before.
+                reached.update(_reach(said, at) or _reach([*before, word], len(before)))
+        before = said or before
     return frozenset(reached)
 
 
