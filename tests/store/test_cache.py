@@ -40,6 +40,10 @@ class Source:
             raise answer
         return answer
 
+    async def slow(self) -> tuple[Hit, ...]:
+        await asyncio.sleep(0.9)  # the server's slowness, three claims long
+        return await self.make()
+
 
 async def get(cache: Cache, source: Source, query: str = "depth") -> tuple[tuple[Hit, ...], bool]:
     return await cache.once("one", query, {"k": 5}, source.make)
@@ -296,13 +300,9 @@ def test_when_all_have_left_the_search_is_ended_and_can_be_made_again(path: Path
 def test_a_search_that_takes_longer_than_a_claim_lasts_is_still_made_once(path: Path) -> None:
     source = Source()
 
-    async def slow() -> tuple[Hit, ...]:
-        await asyncio.sleep(0.9)  # the server's slowness, three claims long
-        return await source.make()
-
     async def body(cache: SearchCache) -> None:
         other = SearchCache(path, lease_s=0.3)  # as another process would have it
-        both = await asyncio.gather(*(c.once("one", "q", {}, slow) for c in (cache, other)))
+        both = await asyncio.gather(*(c.once("one", "q", {}, source.slow) for c in (cache, other)))
         await other.close()
         assert sorted(kept for _, kept in both) == [False, True]
 
@@ -314,14 +314,10 @@ def test_a_search_that_takes_longer_than_a_claim_lasts_is_still_made_once(path: 
 def test_all_searches_under_way_keep_their_claims_and_a_later_one_does_too(path: Path) -> None:
     source = Source()
 
-    async def slow() -> tuple[Hit, ...]:
-        await asyncio.sleep(0.9)  # the server's slowness, three claims long
-        return await source.make()
-
     async def body(cache: SearchCache) -> None:
         other = SearchCache(path, lease_s=0.3)  # as another process would have it
         for names in (("a", "b", "c"), ("d",)):
-            asked = [c.once("one", name, {}, slow) for name in names for c in (cache, other)]
+            asked = [c.once("one", name, {}, source.slow) for name in names for c in (cache, other)]
             kept = [here for _, here in await asyncio.gather(*asked)]
             assert kept.count(False) == len(names)
         await other.close()

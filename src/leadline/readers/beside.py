@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from leadline.readers.names import TALK
 from leadline.readers.phrases import is_appeal, is_box_title
-from leadline.readers.webblocks import Block, Frame, Outline
+from leadline.readers.webblocks import Frame, Outline
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u1000-\u109f]")
 _LONGEST_APPEAL = 1200
@@ -87,12 +87,7 @@ def _boxes(page: Outline, held: Sequence[_Held]) -> set[int]:
 
     And small ones that open with an appeal, such as to sign up for a newsletter.
     """
-    opened: dict[int, Block] = {}
-    for block in page.blocks:
-        around = block.frame
-        while around >= 0 and around not in opened:
-            opened[around] = block
-            around = page.frames[around].parent
+    opened = page.opened_by()
     return {
         at
         for at, block in opened.items()

@@ -122,12 +122,7 @@ def _discount(page: Outline, values: list[float], sums: Sequence[_Sums]) -> None
 
 def _repeated(page: Outline, sums: Sequence[_Sums], whole: int) -> set[int]:
     """Elements that are one of many alike, each of several blocks and opened by a scrap."""
-    opened_by: dict[int, Block] = {}
-    for block in page.blocks:
-        around = block.frame
-        while around >= 0 and around not in opened_by:
-            opened_by[around] = block
-            around = page.frames[around].parent
+    opened_by = page.opened_by()
     alike: dict[tuple[int, str], list[int]] = defaultdict(list)
     for at, frame in enumerate(page.frames):
         # What a template makes has a class; a list that someone wrote has none.

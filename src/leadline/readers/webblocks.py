@@ -86,6 +86,16 @@ class Outline:
     blocks: list[Block] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
 
+    def opened_by(self) -> dict[int, Block]:
+        """The first block of each element that has one."""
+        found: dict[int, Block] = {}
+        for block in self.blocks:
+            around = block.frame
+            while around >= 0 and around not in found:
+                found[around] = block
+                around = self.frames[around].parent
+        return found
+
 
 def outline(body: LexborNode) -> Outline:
     """The blocks of a page's body."""
