@@ -35,6 +35,29 @@ def test_a_service_that_is_killed_under_the_page_comes_back_to_it(here: World) -
         seen.errors.clear()
 
 
+@pytest.mark.contract("U1")
+@pytest.mark.parametrize("slow", ["**/runs?limit=5", "**/estimate"])
+def test_a_view_that_is_left_before_its_answers_came_says_nothing(here: World, slow: str) -> None:
+    with here.tab() as (page, _):
+        page.route(slow, lambda _: None)  # the answer never comes
+        with page.expect_request(slow):
+            page.goto("/")
+            page.fill("#question", "Which machine drew tides?")
+        page.goto("/?view=cache") if slow == "**/estimate" else page.press("#question", "Enter")
+        page.wait_for_selector("table.list" if slow == "**/estimate" else REPORT)
+
+
+@pytest.mark.contract("U1")
+def test_what_a_service_that_is_gone_cannot_do_is_told_where_it_was_asked(here: World) -> None:
+    with here.tab() as (page, seen):
+        here.finished(page)
+        here.service.kill()
+        page.get_by_role("button", name="Copy").click()
+        expect(page.get_by_role("alert").first).to_contain_text("does not answer")
+        assert all("ERR_" in error for error in seen.errors)
+        seen.errors.clear()
+
+
 @pytest.mark.contract("X3")
 def test_hostile_titles_snippets_and_pages_are_shown_as_text(here: World) -> None:
     here.web.hostile = True

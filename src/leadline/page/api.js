@@ -15,23 +15,40 @@ export class Failed extends Error {
   }
 }
 
-async function asked(path, given = {}) {
+// Reading the answer is part of the request: a service that goes away in its middle is away too.
+async function asked(path, given = {}, read = (answer) => answer) {
   const headers = new Headers(given.headers);
   if (key()) headers.set("Authorization", `Bearer ${key()}`);
-  let answer;
+  const answer = await away(() => fetch(path, { ...given, headers, cache: "no-store" }));
+  if (answer.status === 401) {
+    sessionStorage.setItem(KEY, await askKey(Boolean(key())));
+    return asked(path, given, read);
+  }
+  if (!answer.ok) throw new Failed(answer.status, await said(answer));
+  return away(() => read(answer));
+}
+
+async function away(what) {
   try {
-    answer = await fetch(path, { ...given, headers, cache: "no-store" });
+    return await what();
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Failed(0, { type: "away", message: words.error.away });
   }
-  if (answer.status === 401) {
-    sessionStorage.setItem(KEY, await askKey(Boolean(key())));
-    return asked(path, given);
-  }
-  if (!answer.ok) throw new Failed(answer.status, await said(answer));
-  return answer;
 }
+
+// For what nobody waits for: a view that was left says nothing more, a failure is told.
+export async function unawaited(work, signal, tell) {
+  try {
+    await work;
+  } catch (error) {
+    if (signal?.aborted || error.name === "AbortError") return;
+    if (!(error instanceof Failed)) throw error;
+    tell(error.message);
+  }
+}
+
+const json = (answer) => answer.json();
 
 async function said(answer) {
   try {
@@ -44,20 +61,15 @@ async function said(answer) {
   }
 }
 
-export const get = async (path, signal) => (await asked(path, { signal })).json();
-export const text = async (path) => (await asked(path)).text();
-export const blob = async (path) => (await asked(path)).blob();
-export const post = async (path, body, signal) =>
-  (
-    await asked(path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body ?? {}),
-      signal,
-    })
-  ).json();
-export const send = async (path, file) => (await asked(path, { method: "POST", body: file })).json();
-export const remove = async (path) => (await asked(path, { method: "DELETE" })).json();
+export const get = (path, signal) => asked(path, { signal }, json);
+export const text = (path) => asked(path, {}, (answer) => answer.text());
+export const blob = (path) => asked(path, {}, (answer) => answer.blob());
+export const post = (path, body, signal) => {
+  const headers = { "content-type": "application/json" };
+  return asked(path, { method: "POST", headers, body: JSON.stringify(body ?? {}), signal }, json);
+};
+export const send = (path, file) => asked(path, { method: "POST", body: file }, json);
+export const remove = (path) => asked(path, { method: "DELETE" }, json);
 
 const WAITS = [500, 1000, 2000, 4000];
 

@@ -1,6 +1,6 @@
 // The first view: a question, how far it may go, and what that would take.
 
-import { get, post, send } from "./api.js";
+import { get, post, send, unawaited } from "./api.js";
 import { debounced, h, say, set } from "./dom.js";
 import { words } from "./strings.js";
 
@@ -12,7 +12,7 @@ export async function askView(place, asked, signal, { go, name }) {
   const form = new Form(await get("/page-options", signal), asked.get("q") ?? "", signal, go);
   set(place, form.element);
   form.question.focus();
-  form.recent();
+  unawaited(form.recent(), signal, () => {}); // the form is whole without what was asked lately
 }
 
 class Form {

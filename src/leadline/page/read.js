@@ -1,6 +1,6 @@
 // The report: its citations, copies and exports, the pages as they were read, further questions.
 
-import { blob, get, key, post, text } from "./api.js";
+import { blob, get, key, post, text, unawaited } from "./api.js";
 import { h, link, pause, rendered, say, set } from "./dom.js";
 import { words } from "./strings.js";
 
@@ -66,7 +66,7 @@ function style() {
 function actions(view, options) {
   const { id } = view.run;
   const file = view.report.title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu)?.join("-").slice(0, 60) || id;
-  const copy = h("button", { type: "button", class: "plain", onclick: () => copyReport(id) }, w.copy);
+  const copy = h("button", { type: "button", class: "plain", onclick: () => unawaited(copyReport(id), null, beside(copy)) }, w.copy);
   const formats = options.formats.map((one) => exportLink(`/runs/${id}/report.${one.suffix}`, `${file}.${one.suffix}`, w.formats[one.name] ?? one.name));
   formats.push(exportLink(`/runs/${id}/file.leadline`, `${file}.leadline`, w.formats.proof));
   const menu = h(
@@ -95,22 +95,20 @@ function actions(view, options) {
 
 // A link cannot carry a key: where one is needed, the file is fetched and handed over.
 function exportLink(address, file, told) {
-  return h(
-    "a",
-    {
-      href: address,
-      download: file,
-      onclick: async (event) => {
-        if (!key()) return;
-        event.preventDefault();
-        const held = URL.createObjectURL(await blob(address));
-        h("a", { href: held, download: file }).click();
-        setTimeout(() => URL.revokeObjectURL(held), 10_000);
-      },
-    },
-    told,
-  );
+  const handed = async () => {
+    const held = URL.createObjectURL(await blob(address));
+    h("a", { href: held, download: file }).click();
+    setTimeout(() => URL.revokeObjectURL(held), 10_000);
+  };
+  const onclick = (event) => {
+    if (!key()) return;
+    event.preventDefault();
+    unawaited(handed(), null, beside(event.currentTarget));
+  };
+  return h("a", { href: address, download: file, onclick }, told);
 }
+
+const beside = (element) => (why) => element.after(h("span", { class: "bad", role: "alert" }, why));
 
 async function copyReport(id) {
   const copied = await toClipboard(await text(`/runs/${id}/report.md`));

@@ -1,6 +1,6 @@
 // All runs: searched, filtered, and two of them chosen to be compared.
 
-import { get } from "./api.js";
+import { get, unawaited } from "./api.js";
 import { debounced, h, say, set } from "./dom.js";
 import { words } from "./strings.js";
 
@@ -12,8 +12,8 @@ export async function runsView(place, asked, signal, { go, name }) {
   const rows = h("tbody", {});
   const count = h("p", { class: "soft" });
   const compare = h("button", { class: "main", type: "button", disabled: true, onclick: () => go(`/?compare=${[...chosen].join(",")}`) }, w.compare);
-  const search = h("input", { id: "search", type: "search", dir: "auto", oninput: debounced(200, () => list()) });
-  const state = h("select", { id: "state", onchange: () => list() }, Object.entries(w.states).map(([value, told]) => h("option", { value }, told)));
+  const search = h("input", { id: "search", type: "search", dir: "auto", oninput: debounced(200, () => again()) });
+  const state = h("select", { id: "state", onchange: () => again() }, Object.entries(w.states).map(([value, told]) => h("option", { value }, told)));
   const choose = (run, on) => {
     on ? chosen.add(run.id) : chosen.delete(run.id);
     compare.disabled = chosen.size !== 2;
@@ -26,6 +26,8 @@ export async function runsView(place, asked, signal, { go, name }) {
     count.textContent = w.count(found.runs.length, found.all);
     say(count.textContent);
   }
+
+  const again = () => unawaited(list(), signal, (why) => (count.textContent = why));
 
   set(
     place,

@@ -1,6 +1,6 @@
 // What the machine keeps, and whether it is well: plain tables.
 
-import { Failed, get, post, remove } from "./api.js";
+import { Failed, get, post, remove, unawaited } from "./api.js";
 import { confirmed } from "./confirm.js";
 import { debounced, h, say, set } from "./dom.js";
 import { words } from "./strings.js";
@@ -10,11 +10,13 @@ const w = words.tables;
 export async function memoryView(place, asked, signal, { name }) {
   name(w.memory);
   const rows = h("div", {});
-  const search = h("input", { id: "search", type: "search", dir: "auto", oninput: debounced(250, () => list()) });
+  const search = h("input", { id: "search", type: "search", dir: "auto", oninput: debounced(250, () => again()) });
   async function list() {
     const found = await get(`/browse/memory?search=${encodeURIComponent(search.value)}`, signal);
     set(rows, table(w.memoryColumns, found.rows.map((one) => [...remembered(one), forgetting(one)])));
   }
+  const wrong = (why) => set(rows, h("p", { class: "bad", role: "alert" }, why));
+  const again = () => unawaited(list(), signal, wrong);
   const forgetting = (one) =>
     act(w.forget, w.forgetLabel(one.task), w.forgetSure, async () => {
       await remove(`/browse/memory/${one.id}`);

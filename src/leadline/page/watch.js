@@ -1,6 +1,6 @@
 // A run as it happens: plan, searches with their novelty, pages, knowledge, limits, trouble.
 
-import { follow, post, remove } from "./api.js";
+import { follow, post, remove, unawaited } from "./api.js";
 import { curve } from "./curve.js";
 import { h, link, say, set } from "./dom.js";
 import { begin, fold, parts } from "./fold.js";
@@ -246,13 +246,17 @@ export class Watch {
     if (ended.status === "finished") {
       if (this.past) return;
       say(w.said.done);
-      this.ended?.();
+      if (this.ended) unawaited(this.ended(), this.signal, (why) => this.wrong(why));
       return;
     }
     const why = ended.reason || w.kept;
     this.lost.hidden = true;
     set(this.review, h("div", { class: `end ${ended.status}`, role: "alert" },
       h("p", {}, ended.status === "failed" ? w.failed(why) : this.something ? w.keptFound : w.kept)));
+  }
+
+  wrong(why) {
+    set(this.review, h("p", { class: "bad", role: "alert" }, why));
   }
 
   buttons() {
@@ -290,7 +294,7 @@ export class Watch {
       await post(`/runs/${this.view.run.id}/finish`);
       if (stopped) this.page.go(`/?run=${this.view.run.id}`);
     } catch (error) {
-      if (error.status !== 409) set(this.review, h("p", { class: "bad", role: "alert" }, error.message));
+      if (error.status !== 409) this.wrong(error.message);
       this.buttons();
     }
   }
@@ -314,7 +318,7 @@ export class Watch {
       await post(`/runs/${this.view.run.id}/resume`);
       this.page.go(`/?run=${this.view.run.id}`);
     } catch (error) {
-      set(this.review, h("p", { class: "bad", role: "alert" }, error.message));
+      this.wrong(error.message);
       this.buttons();
     }
   }
