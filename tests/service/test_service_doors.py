@@ -287,6 +287,9 @@ def test_a_path_leads_nowhere_else(served: Running, path: str) -> None:
 @pytest.mark.contract("X3", "H4")
 def test_pages_of_other_origins_and_other_names_are_not_answered(served: Running) -> None:
     _error(served.client.get("/runs", headers={"Host": "attacker.example"}), 403)
+    # A name that begins like an address of this machine may lead a browser here all the same.
+    near = {"Host": "127.attacker.example", "Origin": "http://127.attacker.example"}
+    _error(served.client.get("/runs", headers=near), 403)
     _error(served.client.get("/runs", headers={"Origin": "https://attacker.example"}), 403)
     _error(served.client.get("/runs", headers={"Origin": "null"}), 403)
     own = served.client.get("/runs", headers={"Origin": served.url})

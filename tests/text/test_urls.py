@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.text.urls import canonical
+from leadline.text.urls import canonical, is_loopback
 
 PARTS = st.sampled_from(
     [
@@ -66,3 +66,19 @@ def test_different_pages_keep_different_forms(one: str, other: str) -> None:
 )
 def test_what_is_no_web_address_comes_back_unchanged(path: str) -> None:
     assert canonical(path) == path
+
+
+@pytest.mark.contract("H4")
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "[::1]"]
+)
+def test_these_are_this_machine(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.contract("H4")
+@pytest.mark.parametrize(
+    "host", ["", "127.example.org", "127.0.0.1.example.org", "127.1", "0.0.0.0", "localhost.org"]
+)
+def test_a_name_that_only_looks_like_this_machine_is_somebody_elses(host: str) -> None:
+    assert not is_loopback(host)

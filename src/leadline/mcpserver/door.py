@@ -12,9 +12,9 @@ from starlette.applications import Starlette
 
 from leadline.errors import BadInput
 from leadline.mcpserver.access import LOCAL, Caller
-from leadline.service.guard import is_loopback
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
+from leadline.text.urls import is_loopback
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[Scope], Awaitable[None]]

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from leadline.errors import BadInput
 from leadline.models.providers import Named
 from leadline.purse import FREE, UNKNOWN, Price
+from leadline.text.urls import is_loopback
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def price_of(named: Named, own: Mapping[str, Price]) -> Price:
     if named.provider.local:
         return FREE
     price = listed(named).price
-    return price if price.known or not _is_loopback(named.base_url) else FREE
+    return price if price.known or not _at_home(named.base_url) else FREE
 
 
 def listed(named: Named) -> Listed:
@@ -89,6 +90,5 @@ def check_prices(prices: Mapping[str, Price], max_cost: float) -> None:
         )
 
 
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    return host in {"localhost", "::1"} or host.startswith("127.")
+def _at_home(url: str) -> bool:
+    return is_loopback(urlsplit(url).hostname or "")

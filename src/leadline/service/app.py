@@ -27,11 +27,12 @@ from leadline.service import (
     uploads,
 )
 from leadline.service.desk import ALL, Desk
-from leadline.service.guard import Guard, is_loopback, shaped
+from leadline.service.guard import Guard, shaped
 from leadline.service.lodger import Lodger
 from leadline.service.refusals import Refused, refusal, unfit
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
+from leadline.text.urls import is_loopback
 
 _PARTS = (routes_runs, routes_about, chat, routes_view, routes_browse, routes_page)
 ABOUT = "Research whose every sentence is proven by a passage of a source."

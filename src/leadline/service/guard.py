@@ -17,6 +17,7 @@ from leadline.errors import LeadlineError
 from leadline.hidden import Hidden
 from leadline.service.desk import LOCAL, Caller
 from leadline.service.refusals import Refused, refusal
+from leadline.text.urls import is_loopback
 
 if TYPE_CHECKING:
     from leadline.service.desk import Desk
@@ -27,7 +28,6 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 HEAD_BYTES = 32_768
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "::1"})
 _HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
@@ -38,11 +38,6 @@ _HEADERS = {
     b"cache-control": b"no-store",
 }
 _log = logging.getLogger("leadline.service")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a service bound to `host` can be reached from this machine alone."""
-    return host in _LOOPBACK or host.startswith("127.")
 
 
 def is_page(path: str) -> bool:
@@ -107,7 +102,7 @@ class Guard:
         """Against pages that have a browser ask us: by another name, or from another origin."""
         host = _name(headers.get("host", ""))
         settings = self._desk().settings
-        known = _LOOPBACK | {settings.serve_host.lower(), *map(str.lower, settings.serve_hosts)}
+        known = {settings.serve_host.lower(), *map(str.lower, settings.serve_hosts)}
         anywhere = not is_loopback(settings.serve_host) and not settings.serve_hosts
         if not anywhere and host not in known and not is_loopback(host):
             raise Refused(403, "this service is not known by that name; see serve_hosts")

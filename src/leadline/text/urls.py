@@ -41,6 +41,18 @@ def canonical(url: str) -> str:
     return urlunsplit((shared, netloc, path, _query(parts.query), ""))
 
 
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine itself. A name that only begins like an address of it is
+    anybody's: 127.example.org belongs to whoever registered it."""
+    from ipaddress import ip_address
+
+    name = host.strip("[]").lower()
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
 def _netloc(netloc: str, host: str, port: int | None) -> str:
     user, at, _ = netloc.rpartition("@")
     name = f"[{host}]" if ":" in host else host
