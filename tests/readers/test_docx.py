@@ -8,8 +8,8 @@ import pytest
 from office import CORE, W, encrypted, packed
 
 from leadline.errors import SourceLost
-from leadline.readers import read
 from leadline.readers.docx import DocxReader
+from leadline.readers.registry import read
 from leadline.readers.web import read_web
 
 STYLES = (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.errors import SourceLost
-from leadline.readers import READERS, read, refused
+from leadline.readers.registry import READERS, read, refused
 
 PDF = b"""%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj

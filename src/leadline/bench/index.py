@@ -22,7 +22,7 @@ from leadline.bench.measures import baseline, percentile
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.errors import BadInput, SourceLost
-from leadline.readers import read
+from leadline.readers.registry import read
 from leadline.store.index import DocIndex
 from leadline.store.index.walk import walk
 from leadline.text.windows import windows

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from leadline.errors import SourceLost
-from leadline.readers import read, refused
+from leadline.readers.registry import read, refused
 from leadline.store.index.catalogue import Entry
 from leadline.store.index.walk import Found
 from leadline.text.windows import windows
