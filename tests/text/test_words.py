@@ -37,3 +37,8 @@ def test_words_hold_no_space_and_case_does_not_matter(text: str) -> None:
         assert word
         assert word == "".join(word.split())
     assert words(text.lower()) == words(text)
+
+
+@given(st.text(max_size=80))
+def test_words_are_the_same_beside_chinese(text: str) -> None:
+    assert words(f"{text} 文") == [*words(text), "文"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from leadline.text.cjk import has_cjk
 from leadline.text.words import STOPWORDS, stem, words
 
 MAX_WORDS = 4
@@ -36,7 +37,6 @@ _EXCLUDED = re.compile(r"(?<!\S)-\w\S*")
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _BOOLEAN = re.compile(r"\b(?:AND|OR|NOT|NEAR)\b")
 _TOKEN = re.compile(r"[^\s,;:!?\"“”„«»()\[\]{}<>/|。，、；：？！（）「」『』]+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -57,7 +57,7 @@ def _carries(token: str) -> bool:
     # Twice: `practices` folds to `practice`, and that one further.
     if low in STOPWORDS or stem(stem(low)) in _FILLER or _YEAR.fullmatch(token):
         return False
-    return bool(_CJK.search(token)) or len(token) > 1 or token.isdigit()
+    return has_cjk(token) or len(token) > 1 or token.isdigit()
 
 
 def _best(tokens: list[str]) -> list[str]:

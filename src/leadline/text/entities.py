@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from leadline.text.cjk import CJK
 from leadline.text.words import STOPWORDS
 
 _QUOTED = re.compile(
     r"`([^`\n]{1,80})`|\"([^\"\n]{2,80})\"|“([^”\n]{2,80})”|«([^»\n]{2,80})»|「([^」\n]{1,80})」"
     r"|《([^》\n]{1,80})》|『([^』\n]{1,80})』|(?<!\w)'([^'\n]{2,60})'(?!\w)"
 )
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_TOKEN = re.compile(rf"[^\W_{_CJK}](?:[.&'’+#/-]|[^\W{_CJK}])*(?:\(\))?")
+_TOKEN = re.compile(r"[^\W_](?:[.&'’+#/-]|\w)*(?:\(\))?")
 _SHAPED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\(\)$|\w[_.][a-z]|[a-z]\d|^[A-Z]\d|[+#]$")
 _INNER = frozenset("of the de la le van von der da di du del al el bin ibn y".split())  # noqa: SIM905
 _OPENERS = frozenset(
@@ -42,7 +42,8 @@ def entities(text: str) -> tuple[str, ...]:
 def _capitalised(text: str) -> list[tuple[int, str]]:
     spans: list[tuple[int, str]] = []
     span: list[re.Match[str]] = []
-    for token in (*_TOKEN.finditer(text), None):
+    apart = text if text.isascii() else CJK.sub(" ", text)  # they are no part of a Latin name
+    for token in (*_TOKEN.finditer(apart), None):
         if token and span and _joins(text, span[-1], token) and _belongs(token):
             span.append(token)
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 _SMALL_WORDS = {
     "en": "the of and is what how are which who does in to was why when where do can with for",
@@ -23,18 +24,19 @@ _MORE_WORDS = {  # these also stand in names and in English now and then: severa
     "nl": "te aan om bij naar ook maar als dit die deze er worden je jij van",
 }
 _WIDER = {code: _SETS[code] | frozenset(line.split()) for code, line in _MORE_WORDS.items()}
-_SCRIPTS = (
-    ("ja", re.compile("[\u3040-\u30ff]")),
-    ("ko", re.compile("[\uac00-\ud7af]")),
-    ("zh", re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")),
-    ("ru", re.compile("[\u0400-\u04ff]")),
-    ("el", re.compile("[\u0370-\u03ff]")),
-    ("ar", re.compile("[\u0600-\u06ff]")),
-    ("he", re.compile("[\u0590-\u05ff]")),
-    ("hi", re.compile("[\u0900-\u097f]")),
-    ("th", re.compile("[\u0e00-\u0e7f]")),
-)
-_OTHER_SCRIPT = re.compile("[\u0370-\u06ff\u0900-\u097f\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7af]")
+_SCRIPTS = {  # the first and the last character of each run
+    "ja": ("\u3040\u30ff",),
+    "ko": ("\uac00\ud7af",),
+    "zh": ("\u3400\u4dbf", "\u4e00\u9fff"),
+    "ru": ("\u0400\u04ff",),
+    "el": ("\u0370\u03ff",),
+    "ar": ("\u0600\u06ff",),
+    "he": ("\u0590\u05ff",),
+    "hi": ("\u0900\u097f",),
+    "th": ("\u0e00\u0e7f",),
+}
+_OTHER_SCRIPTS = ("\u0370\u06ff", "\u0900\u097f", "\u0e00\u0e7f", "\u3040\u9fff", "\uac00\ud7af")
+_BEYOND_LATIN = re.compile("[^\x00-\u036f]")
 _FOREIGN = frozenset().union(*_WIDER.values()) - _SETS["en"]
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SAMPLE = 4000
@@ -46,18 +48,23 @@ def language(text: str) -> str:
     sample = text[:_SAMPLE]
     letters = _LETTERS.findall(sample.lower())
     total = sum(map(len, letters)) or 1
-    for code, script in _SCRIPTS:
+    beyond = Counter(_BEYOND_LATIN.findall(sample))
+    for code, runs in _SCRIPTS.items():
         share = 0.02 if code == "ja" else 0.2  # kana are few among the characters of a title
-        if len(script.findall(sample)) / total > share:
+        if _within(beyond, runs) / total > share:
             return code
     scores = {code: sum(word in small for word in letters) for code, small in _SETS.items()}
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] > scores["en"] else "en"
 
 
+def _within(chars: Counter[str], runs: tuple[str, ...]) -> int:
+    return sum(n for char, n in chars.items() if any(run[0] <= char <= run[1] for run in runs))
+
+
 def has_foreign(text: str) -> bool:
     """Whether any part of a text can be foreign: most have none, and this costs little."""
-    if not text.isascii() and _OTHER_SCRIPT.search(text):
+    if not text.isascii() and _within(Counter(_BEYOND_LATIN.findall(text)), _OTHER_SCRIPTS):
         return True
     return len(_FOREIGN & set(text.lower().split())) >= SURE
 
@@ -67,7 +74,8 @@ def is_foreign(text: str) -> bool:
     several small words of another language and hardly any of English."""
     letters = _LETTERS.findall(text[:_SAMPLE].lower())
     total = sum(map(len, letters)) or 1
-    if any(len(script.findall(text)) / total > 0.4 for _, script in _SCRIPTS):
+    beyond = Counter(_BEYOND_LATIN.findall(text))
+    if any(_within(beyond, runs) / total > 0.4 for runs in _SCRIPTS.values()):
         return True
     words = set(letters)
     most = max(len(words & small) for small in _WIDER.values())

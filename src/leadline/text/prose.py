@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from leadline.text.cjk import CJK
+
 _LINK = re.compile(
     r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?:\([^()\s]{0,100}\))?[^()\s]{0,100}\))"
 )
@@ -13,7 +15,6 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
 _CODE = re.compile(r"`[^`]{0,300}`")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _STOPPED = re.compile(r"[.!?…。！？｡][\"'”’»)\]*_`」』）】]*(?:\[\d{1,3}\])*$")
 _OPENING = re.compile(r"#{1,6}\s|\||```|~~~|!\[|:::|@\w|\$ |>>>|\.\. |[-=*_]{3}|\[\^|\[!")
 _NO_SYMBOLS = dict.fromkeys(map(ord, "{}<>=;|\\/_$@#^~+&"))
@@ -40,8 +41,7 @@ def is_prose(text: str) -> bool:
     if len(line) < 12 or len(line) > 1200 or _OPENING.match(line):
         return False
     bare = _bare(line)
-    wide = len(_WIDE.findall(bare))
-    if wide >= 6:
+    if len(CJK.findall(bare)) >= 6:
         return _STOPPED.search(line) is not None
     return _has_shape(line, bare) and not _BOILERPLATE.search(line)
 

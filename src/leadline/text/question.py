@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
+from leadline.text.cjk import RANGE, has_cjk
 from leadline.text.entities import entities
 from leadline.text.images import in_short
 from leadline.text.language import language
@@ -89,8 +91,6 @@ def _overall(text: str, clauses: tuple[str, ...], compared: tuple[str, ...]) -> 
 
 _TOKEN = re.compile(r"[^\s,;:!?\"“”„«»()\[\]{}<>「」『』《》。，、；：？！（）]+")
 _EDGE = "'’‘.…-–—/*_`~|"
-_CJK_RANGE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_CJK = re.compile(f"[{_CJK_RANGE}]")
 _CJK_FILLER = re.compile(
     "请问|請問|请|帮我|给我|为我|能否|可以|收集整理|整理|列举|给出|提供|调研|目前|当前|什么是|是什么|"
     "什么时候|有什么|有哪些|什么|如何|怎么样|怎么|怎样|为什么|为何|哪些|哪个|哪种|哪里|哪位|哪年|"
@@ -98,7 +98,6 @@ _CJK_FILLER = re.compile(
     "会有|[0-9０-９一二两三四五六七八九十]+[个個种種条條项項]|"
     "の|は|を|が|とは|ですか|ください|[的了是在和与及或被由有]"
 )
-_LATIN = re.compile(rf"[{_CJK_RANGE}]+|[^{_CJK_RANGE}]+")
 
 
 def keywords(text: str) -> tuple[str, ...]:
@@ -115,10 +114,15 @@ def keywords(text: str) -> tuple[str, ...]:
 
 
 def _pieces(token: str) -> list[str]:
-    if _CJK.search(token):
+    if has_cjk(token):
         bare = _CJK_FILLER.sub(" ", token).split()
-        return [part.strip(_EDGE) for piece in bare for part in _LATIN.findall(piece)]
+        return [part.strip(_EDGE) for piece in bare for part in _runs().findall(piece)]
     return [token.strip(_EDGE).removesuffix("'s").removesuffix("’s")]
+
+
+@cache
+def _runs() -> re.Pattern[str]:
+    return re.compile(rf"[{RANGE}]+|[^{RANGE}]+")
 
 
 _NOTES = frozenset({"e.g", "i.e", "etc"})

@@ -18,10 +18,10 @@ LEAST_CHARS_PER_TOKEN, MOST_CHARS_PER_TOKEN = 1.0, 8.0
 # What one character of a kind weighs, in letters of plain English.
 _KINDS = (
     (re.compile(r"[0-9]+"), 4.4),
-    (re.compile(r"[^0-9A-Za-z \x80-\U0010ffff]+"), 4.0),
+    (re.compile(r"[\x00-\x1f!-/:-@\[-`{-\x7f]+"), 4.0),
     (re.compile(r"[\x80-\u05ff]+"), 2.7),
     (re.compile(r"[\u0600-\u1fff]+"), 4.6),
-    (re.compile(r"[\u2000-\uabff\ud7b0-\uffff]+"), 6.0),
+    (re.compile(r"[^\x00-\u1fff\uac00-\ud7af\U00010000-\U0010ffff]+"), 6.0),
     (re.compile(r"[\uac00-\ud7af]+"), 8.0),
     (re.compile(r"[\U00010000-\U0010ffff]+"), 16.0),
 )

@@ -10,11 +10,12 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
+from leadline.text.cjk import CJK
+
 TOKENS = 500
 OVERLAP = 50
 CHARS_PER_TOKEN = 4
 
-_CJK_RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _MARK = re.compile(r"\n(?:#{1,6}[ \t]+([^\n]+)|(```|~~~))")
 # Tried in this order; each is where the next piece may begin, counted from the match.
 _CUTS = (("\n#", 1), ("\n\n", 2), ("\n", 1), (". ", 2), ("。", 1), (" ", 1))
@@ -51,7 +52,7 @@ def chars_per_token(text: str) -> float:
     """Characters a token, by the share of Chinese, Japanese and Korean characters."""
     if not text or text.isascii():
         return float(CHARS_PER_TOKEN)
-    dense = sum(len(run) for run in _CJK_RUN.findall(text)) / len(text)
+    dense = len(CJK.findall(text)) / len(text)
     return 1 / (dense + (1 - dense) / CHARS_PER_TOKEN)
 
 

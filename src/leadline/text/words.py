@@ -8,11 +8,11 @@ meet.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’][^\W\d_{_CJK}]+)?")
-_IS_CJK = re.compile(rf"[{_CJK}]")
+from leadline.text.cjk import RANGE, has_cjk
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 STOPWORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before
@@ -30,16 +30,20 @@ STOPWORDS = frozenset(
 
 def words(text: str) -> list[str]:
     """The words of `text` in order, lower case; CJK runs become overlapping character pairs."""
-    tokens = _WORD.findall(text.lower())
+    pairs = has_cjk(text)
+    tokens = (_word_or_run() if pairs else _WORD).findall(text.lower())
     if "'" in text or "’" in text:
         tokens = [token.removesuffix("'s").removesuffix("’s") for token in tokens]
-    if not _IS_CJK.search(text):
-        return tokens
-    return [part for token in tokens for part in _pairs(token)]
+    return [part for token in tokens for part in _pairs(token)] if pairs else tokens
+
+
+@cache
+def _word_or_run() -> re.Pattern[str]:
+    return re.compile(rf"[{RANGE}]+|[^\W_{RANGE}]+(?:['’][^\W\d_{RANGE}]+)?")
 
 
 def _pairs(token: str) -> list[str]:
-    if len(token) == 1 or not _IS_CJK.match(token):
+    if len(token) == 1 or not has_cjk(token):
         return [token]
     return [token[i : i + 2] for i in range(len(token) - 1)]
 

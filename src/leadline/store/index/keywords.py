@@ -12,12 +12,13 @@ from pathlib import Path
 import tantivy
 
 from leadline.errors import StoreBroken
+from leadline.text.cjk import RANGE
 from leadline.text.words import STOPWORDS
 
 TITLE_BOOST = 0.3  # over the title's words in the body; .700 on SciFact against .696 and .692
 _HEAP = 64_000_000
 _MAX_TERMS = 128  # of a query; more only cost time
-_CJK_RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
+_CJK_RUN = re.compile(f"[{RANGE}]+")
 _WORD = re.compile(r"[^\W_]+")
 
 

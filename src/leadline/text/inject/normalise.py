@@ -31,7 +31,7 @@ _LOOKS_LIKE = dict(
 )
 _LIKE_LATIN = "".join(_LOOKS_LIKE)
 _HAS_LIKE = re.compile(f"[{_LIKE_LATIN}]")
-_BEYOND = re.compile("[\r\x80-\U0010ffff]+")
+_BEYOND = re.compile("[^\x00-\x0c\x0e-\x7f]+")
 _LETTERS = re.compile(r"[^\W\d_]{1,64}")
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][ .*_-]){4,400}[^\W_](?![^\W_])")
 _LEET = re.compile(r"(?<![\w@$!])[a-z]{0,20}[013457@$!][a-z013457@$!]{2,24}(?![\w@$!])")
