@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakValueDictionary
 
 from leadline.errors import BadInput, LeadlineError, RunNotFound, RunStopped, StoreBroken
 from leadline.hidden import Hidden
@@ -23,6 +24,7 @@ from leadline.service.told import ending, frame, step_frame, stopped_frame
 from leadline.settings import Settings, check_task
 from leadline.store.keyring import Key, Keyring
 from leadline.store.reviews import Reviews
+from leadline.store.runstore import other_request
 from leadline.types import AgentResponse, Batch, Query, content_id
 
 CLOSING = "the service is being stopped; the run is kept and goes on when it is back"
@@ -77,7 +79,7 @@ class Desk:
         self._opening = asyncio.Lock()
         self._active: Counter[str] = Counter()
         self._watched: dict[str, asyncio.Task[None]] = {}
-        self._once = asyncio.Lock()
+        self._once: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self.feeds = Feeds(self._fill)
 
     # ── begin ───────────────────────────────────────────────────────────────────────────────
@@ -86,18 +88,25 @@ class Desk:
         self, caller: Caller, task: str, options: Mapping[str, Any], idempotency: str = ""
     ) -> str:
         """Begin a run and return its id; the same key of idempotency gives the same run."""
-        if idempotency:
-            async with self._once:
-                same = self.keyring.repeated(caller.owner, idempotency)
-                return same or await self._start(caller, task, options, idempotency)
-        return await self._start(caller, task, options)
+        if not idempotency:
+            return await self._start(caller, task, options)
+        # One at a time of those alone that have the same key: a folder may have to be indexed.
+        turn = self._once.setdefault((caller.owner, idempotency), asyncio.Lock())
+        async with turn:
+            same = self.keyring.repeated(caller.owner, idempotency)
+            if not same:
+                return await self._start(caller, task, options, idempotency)
+        kept = await self.session.engine.info(same)
+        if kept.task != self.hidden.text(check_task(task)):
+            raise Refused(409, str(other_request(idempotency, same)))
+        return same
 
     async def _start(
         self, caller: Caller, task: str, options: Mapping[str, Any], idempotency: str = ""
     ) -> str:
         settings = settled(self.settings, options)
         self._check_task(task)
-        async with self._place(caller):
+        async with self._place(caller) as begun:
             try:
                 await self._prepare(settings)
                 asked = Session(_of(caller, settings), self.session.engine)
@@ -105,7 +114,7 @@ class Desk:
             except BadInput as error:  # each value is right, but not in this service
                 raise Refused(409, str(error)) from error
             self.keyring.own(run_id, caller.owner, idempotency)
-            self._watch(run_id, caller.owner)
+            begun(run_id)
         return run_id
 
     async def fork(self, caller: Caller, run_id: str, step: str, options: Mapping[str, Any]) -> str:
@@ -113,33 +122,33 @@ class Desk:
         await self.info(caller, run_id)
         wanted = settled(self.settings, options)
         given = {name: getattr(wanted, name) for name, one in options.items() if one is not None}
-        async with self._place(caller):
+        async with self._place(caller) as begun:
             try:
                 new_id = await self.session.fork(run_id, step, given, queued=True)
             except BadInput as error:
                 raise Refused(409, str(error)) from error
             self.keyring.own(new_id, caller.owner)
-            self._watch(new_id, caller.owner)
+            begun(new_id)
         return new_id
 
     async def resume(self, caller: Caller, run_id: str) -> RunInfo:
         """Go on with an unfinished run; a finished or running one is left as it is."""
         info = await self.info(caller, run_id)
         if info.unfinished:
-            async with self._place(caller):
+            async with self._place(caller) as begun:
                 self.feeds.restart(run_id)
                 await self.session.engine.requeue(run_id)
-                self._watch(run_id, caller.owner)
+                begun(run_id)
         return await self.session.engine.info(run_id)
 
     async def ask(self, caller: Caller, run_id: str, question: str, update: bool) -> str:
         """Begin a run that answers a question on a finished one."""
         await self.finished(caller, run_id)
         self._check_task(question)
-        async with self._place(caller):
+        async with self._place(caller) as begun:
             new_id = await self.session.ask(run_id, question, update=update, owner=caller.owner)
             self.keyring.own(new_id, caller.owner)
-            self._watch(new_id, caller.owner)
+            begun(new_id)
         return new_id
 
     async def cancel(self, caller: Caller, run_id: str) -> RunInfo:
@@ -251,15 +260,22 @@ class Desk:
         return self._active.total()
 
     @asynccontextmanager
-    async def _place(self, caller: Caller) -> AsyncIterator[None]:
-        """A place among the runs that are carried out; given back where none was begun."""
+    async def _place(self, caller: Caller) -> AsyncIterator[Callable[[str], None]]:
+        """A place among the runs that are carried out. It is the run's whose id is handed back
+        here, to its end; where none is, it is free again."""
         self._admit(caller)
         self._active[caller.owner] += 1
-        watched = len(self._watched)
+        taken = False
+
+        def begun(run_id: str) -> None:
+            nonlocal taken
+            taken = True
+            self._watch(run_id, caller.owner)
+
         try:
-            yield
+            yield begun
         finally:
-            if len(self._watched) <= watched:
+            if not taken:
                 self._leave(caller.owner)
 
     def _admit(self, caller: Caller) -> None:
@@ -293,7 +309,11 @@ class Desk:
         self.metrics.running.set(self.running)
         task = asyncio.create_task(self._watching(run_id, owner))
         self._watched[run_id] = task
-        task.add_done_callback(lambda _: self._watched.pop(run_id, None))
+        task.add_done_callback(lambda done: self._unwatch(run_id, done))
+
+    def _unwatch(self, run_id: str, done: asyncio.Task[None]) -> None:
+        if self._watched.get(run_id) is done:  # else it was resumed, and another has taken over
+            del self._watched[run_id]
 
     async def _watching(self, run_id: str, owner: str) -> None:
         self.feeds.open(run_id)
