@@ -98,8 +98,18 @@ def test_a_run_its_report_and_what_it_remembers_are_its_owners_alone(tmp_path: P
             asked = {"question": QUESTION}
             assert data(await ann.call_tool("recall", asked))["notes"]
             assert data(await bob.call_tool("recall", asked))["notes"] == []
+            other = data(await bob.call_tool("research", {"question": QUESTION}))
+            again = data(await ann.call_tool("research", {"question": QUESTION}))
+            assert not await _recalled(served, other["run_id"])
+            assert await _recalled(served, again["run_id"])
 
     asyncio.run(whole())
+
+
+async def _recalled(served: Served, run_id: str) -> list[str]:
+    """What a run was begun from: the facts that memory had for it."""
+    rows = await served.desk.session.engine.rows(run_id)
+    return [fact for row in rows if row.name == "recall" for fact in row.value["facts"]]
 
 
 async def _seen(client: Client, uri: str) -> bool:

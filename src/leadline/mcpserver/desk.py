@@ -19,7 +19,7 @@ from leadline.loop import Kit
 from leadline.mcpserver.access import Access
 from leadline.ports import Row
 from leadline.research import Session, open_session
-from leadline.service.asked import settled
+from leadline.service.asked import of_owner, settled
 from leadline.settings import Settings, check_task
 from leadline.store.keyring import Keyring
 from leadline.types import AgentResponse
@@ -76,7 +76,7 @@ class Desk:
         Whoever stops waiting cancels it; it stays as it is and can be gone on with.
         """
         asked = check_task(question)
-        settings = settled(self.settings, options)
+        settings = of_owner(settled(self.settings, options), self.access.owner)
         session = self.session
         if settings != self.settings:
             session = Session(settings, self.session.engine)

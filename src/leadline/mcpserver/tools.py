@@ -14,12 +14,12 @@ from leadline.errors import SourceLost
 from leadline.kit import uses_web
 from leadline.kit.memory import open_store, uses_memory
 from leadline.mcpserver import guarding, results, shaping
-from leadline.mcpserver.access import asking
 from leadline.mcpserver.checking import MOST_CHARS, MOST_CLAIM_CHARS, RUNS, verify
 from leadline.mcpserver.desk import Answer, Desk
 from leadline.mcpserver.telling import told
 from leadline.ports import Row
 from leadline.search.documents import MOST, listed
+from leadline.service.asked import of_owner
 from leadline.settings import check_task
 from leadline.text.lines import AFTER, BEFORE, numbered, window
 from leadline.types import Query
@@ -27,7 +27,6 @@ from leadline.types.remembering import Note
 
 Question = Annotated[str, Field(description="A question in plain words, as to a person.")]
 Keywords = Annotated[str, Field(description="A few plain keywords.")]
-OTHERS = 10  # how many times as many notes are looked at where most may be other callers'
 Lines = Annotated[int, Field(ge=0, le=400)]
 
 
@@ -129,15 +128,12 @@ class Tools:
         return _both(shaping.memory_listing(found), found)
 
     def _notes(self, asked: str, top_k: int) -> tuple[Note, ...]:
-        """Those of the caller's own runs, where callers are told apart."""
-        wanted = top_k if asking.get().key is None else OTHERS * top_k
-        store = open_store(self._desk.settings)
+        """Those of the caller's own memory, where callers are told apart."""
+        store = open_store(of_owner(self._desk.settings, self._desk.access.owner))
         try:
-            found = store.get_context(asked, wanted)
+            return tuple(store.get_context(asked, top_k))
         finally:
             store.close()
-        mine = [one for one in found if self._desk.access.mine(one.observation.run_id)]
-        return tuple(mine[:top_k])
 
     async def verify_claim(
         self,

@@ -18,6 +18,7 @@ from leadline.errors import BadInput
 from leadline.service.refusals import Refused
 from leadline.service.uploads import upload_folder
 from leadline.settings import Settings, changed
+from leadline.types import content_id
 
 MODEL_SHAPE = r"^([A-Za-z_]+:[A-Za-z0-9._:/-]+(\|[A-Za-z_]+:[A-Za-z0-9._:/-]+)*)?$"
 _MODELS = ("model", "planner_model", "producer_model", "compressor_model", "evaluator_model")
@@ -102,6 +103,14 @@ def settled(service: Settings, given: Mapping[str, Any]) -> Settings:
     for name in _CEILINGS:
         _check_ceiling(name, asked.get(name), service)
     return changed(service, asked)
+
+
+def of_owner(settings: Settings, owner: str) -> Settings:
+    """An owner's settings: what one owner's runs remember no other's may see. The local user, "",
+    has those of the machine."""
+    if not owner:
+        return settings
+    return settings.model_copy(update={"memory_project": f"owner-{content_id(owner)}"})
 
 
 def _check_model(name: str, wanted: str | None, service: Settings) -> None:

@@ -17,7 +17,7 @@ from leadline.observe.logs import PhaseLog
 from leadline.observe.metrics import Metrics
 from leadline.ports import Find, RunInfo
 from leadline.research import Session
-from leadline.service.asked import settled
+from leadline.service.asked import of_owner, settled
 from leadline.service.feed import Feed, Feeds
 from leadline.service.refusals import Refused
 from leadline.service.told import ending, frame, step_frame, stopped_frame
@@ -25,7 +25,7 @@ from leadline.settings import Settings, check_task
 from leadline.store.keyring import Key, Keyring
 from leadline.store.reviews import Reviews
 from leadline.store.runstore import other_request
-from leadline.types import AgentResponse, Batch, Query, content_id
+from leadline.types import AgentResponse, Batch, Query
 
 CLOSING = "the service is being stopped; the run is kept and goes on when it is back"
 BUSY_S = 5.0
@@ -49,13 +49,6 @@ class Caller:
 
 
 LOCAL = Caller()
-
-
-def _of(caller: Caller, settings: Settings) -> Settings:
-    """A caller's settings; what one owner's runs remember no other's may see."""
-    if caller.local:
-        return settings
-    return settings.model_copy(update={"memory_project": f"owner-{content_id(caller.owner)}"})
 
 
 class Desk:
@@ -109,7 +102,7 @@ class Desk:
         async with self._place(caller) as begun:
             try:
                 await self._prepare(settings)
-                asked = Session(_of(caller, settings), self.session.engine)
+                asked = Session(of_owner(settings, caller.owner), self.session.engine)
                 run_id = await asked.enqueue(task, owner=caller.owner, key=idempotency)
             except BadInput as error:  # each value is right, but not in this service
                 raise Refused(409, str(error)) from error
