@@ -194,3 +194,19 @@ def test_any_text_comes_back(tmp_path: Path, text: str) -> None:
     kept = store.get(store.keep(page(text)))
     assert kept is not None
     assert kept.page.text == text
+
+
+@pytest.mark.contract("E3")
+def test_a_file_that_cannot_be_used_is_told_whatever_is_asked_of_it(tmp_path: Path) -> None:
+    store = Snapshots(tmp_path)
+    key = store.keep(page())
+    (tmp_path / "snapshots.db").write_bytes(b"no database" * 1000)
+    for asked in (
+        lambda: store.cite("run", [key]),
+        lambda: store.get(key),
+        lambda: store.latest(URL, 60),
+        store.stats,
+        lambda: store.held().__enter__(),
+    ):
+        with pytest.raises(StoreBroken, match="cannot be used"):
+            asked()

@@ -75,8 +75,11 @@ class Snapshots:
     def held(self) -> Iterator[None]:
         """Keeps the file open: else each operation is the last to close it, and has to fold its
         log into it, which takes as long again."""
-        with closing(self._connect()) as table:
-            table.execute("SELECT 1 FROM snapshots LIMIT 1").fetchone()
+        with self._usable():
+            table = self._connect()
+        with closing(table):
+            with self._usable():
+                table.execute("SELECT 1 FROM snapshots LIMIT 1").fetchone()
             yield
 
     # ── writing ─────────────────────────────────────────────────────────────────────────────
@@ -213,14 +216,22 @@ class Snapshots:
     @contextmanager
     def _table(self) -> Iterator[sqlite3.Connection]:
         """A transaction that takes its lock at once, so that two processes cannot cross."""
-        with closing(self._connect()) as table:
+        with self._usable(), closing(self._connect()) as table:
             table.execute("BEGIN IMMEDIATE")
             try:
                 yield table
-            except BaseException:
-                table.execute("ROLLBACK")
-                raise
-            table.execute("COMMIT")
+                table.execute("COMMIT")
+            finally:
+                if table.in_transaction:
+                    table.execute("ROLLBACK")
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        """What SQLite says of a full disk or a bad file is `StoreBroken`, like all our stores."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreBroken(f"the snapshots in {self._folder} cannot be used: {error}") from error
 
     def _connect(self) -> sqlite3.Connection:
         return sqlite3.connect(self._folder / "snapshots.db", timeout=_WAIT_S, isolation_level=None)
