@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_PATIENCE_S = 30.0
+from held_port import HeldPort
+
+_PATIENCE_S = 120.0
 
 
 @contextmanager
@@ -20,9 +22,8 @@ def chroma_server() -> Iterator[str]:
     """Its address, while it runs."""
     program = Path(sys.executable).with_name("chroma")
     folder = tempfile.mkdtemp(prefix="leadline-chroma-")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    held = HeldPort()
+    port = held.number
     server = subprocess.Popen(
         [program, "run", "--path", folder, "--host", "127.0.0.1", "--port", str(port)],
         stdout=subprocess.DEVNULL,
@@ -34,6 +35,7 @@ def chroma_server() -> Iterator[str]:
     finally:
         server.kill()
         server.wait()
+        held.give_up()
         shutil.rmtree(folder, ignore_errors=True)
 
 

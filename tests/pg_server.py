@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+from held_port import HeldPort
+
 DEBIAN = Path("/usr/lib/postgresql")
+PATIENCE_S = 120.0  # a machine may be busy
+LEAVING_S = 20.0
 MISSING = "no PostgreSQL here: install Debian's postgresql package, or pip install pgserver"
 
 
@@ -44,9 +47,8 @@ class PgServer:
         if self._user:
             shutil.chown(self._folder, self._user)
         self._data = self._folder / "data"
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port = probe.getsockname()[1]
+        self._held = HeldPort()  # for all its starts
+        self._port = self._held.number
         self._run("initdb", "-D", self._data, "-U", "leadline", "-A", "trust", "-E", "UTF8", "-N")
         self._databases = 0
         self._server: subprocess.Popen[bytes] | None = None
@@ -69,6 +71,18 @@ class PgServer:
             connection.execute(f"CREATE DATABASE {name}")
         return self.url_of(name)
 
+    def connected(self) -> list[str]:
+        """Databases that somebody is still connected to; the server notices in its own time."""
+        import psycopg
+
+        asked = "SELECT datname FROM pg_stat_activity WHERE backend_type = 'client backend'"
+        until = time.monotonic() + LEAVING_S
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            while True:
+                rows = connection.execute(f"{asked} AND pid <> pg_backend_pid()").fetchall()
+                if not rows or time.monotonic() > until:
+                    return [str(name) for (name,) in rows]
+
     def start(self) -> None:
         options = {
             "port": self._port,
@@ -78,21 +92,21 @@ class PgServer:
             "fsync": "off",  # processes die here, the machine does not
         }
         flags = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-        log = (self._folder / "log").open("ab")
-        self._server = subprocess.Popen(
-            [self._programs / "postgres", "-D", self._data, *flags],
-            stdout=log,
-            stderr=log,
-            user=self._user,
-            cwd=self._folder,
-        )
+        with (self._folder / "log").open("ab") as log:
+            self._server = subprocess.Popen(
+                [self._programs / "postgres", "-D", self._data, *flags],
+                stdout=log,
+                stderr=log,
+                user=self._user,
+                cwd=self._folder,
+            )
         self._until_ready()
 
     def stop(self) -> None:
         """As an administrator would: connections are cut at once, what is committed stays."""
         assert self._server is not None
         self._server.send_signal(2)  # a fast shutdown
-        self._server.wait(60)
+        self._server.wait(PATIENCE_S)
 
     def restart(self) -> None:
         self.stop()
@@ -101,12 +115,14 @@ class PgServer:
     def remove(self) -> None:
         if self._server is not None and self._server.poll() is None:
             self.stop()
+        self._held.give_up()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _until_ready(self) -> None:
         import psycopg
 
-        for _ in range(300):
+        until = time.monotonic() + PATIENCE_S
+        while time.monotonic() < until:
             try:
                 psycopg.connect(self.url, connect_timeout=2).close()
             except psycopg.OperationalError:

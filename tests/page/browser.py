@@ -19,7 +19,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-WAIT_MS = 60_000  # a machine may be busy; nothing waits longer than it must
+WAIT_MS = 120_000  # a machine may be busy; nothing waits longer than it must
 
 
 @dataclass
@@ -29,6 +29,14 @@ class Seen:
     requests: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+
+    def expect(self, *parts: str) -> None:
+        """Errors with these words belong to the test, whenever the browser notes them."""
+        self.expected.extend(parts)
+
+    def unexpected(self) -> list[str]:
+        return [one for one in self.errors if not any(part in one for part in self.expected)]
 
     def watch(self, page: Page) -> None:
         page.on("request", lambda one: self.requests.append(one.url))

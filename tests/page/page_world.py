@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -20,9 +19,12 @@ from browser import Seen, chromium, opened
 from playwright.sync_api import Browser, Page
 from small_web import QUESTION, SmallWeb, small_web
 
+from held_port import HeldPort
+
 browser_there = pytest.mark.skipif(not chromium(), reason="there is no Chromium here")
 REPORT = ".paper article"
 _SERVE = "from leadline.cli import main; main()"
+PATIENCE_S = 120.0  # for a service to begin on a busy machine
 
 
 @dataclass
@@ -42,34 +44,41 @@ class Served:
     def start(self) -> None:
         """Begin and wait until it answers."""
         command = [sys.executable, "-c", _SERVE, "serve", "--port", str(self.port)]
-        environment = self.environment()
-        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        with self.told.open("ab") as told:
+            self.process = subprocess.Popen(command, env=self.environment(), stderr=told)
         self._answering()
+
+    @property
+    def told(self) -> Path:
+        """What it writes for whoever looks for the cause of a failure."""
+        return self.data_dir / "stderr.txt"
 
     def environment(self) -> dict[str, str]:
         """What it, and a worker beside it, is told."""
         return {
-            "PATH": "/usr/bin:/bin",
+            **_own_code(),
             "RESEARCH_DATA_DIR": str(self.data_dir),
             "RESEARCH_SEARCH_PROVIDERS": "searxng",
             "RESEARCH_SEARXNG_URL": self.web.url,
             "RESEARCH_FETCH_ALLOW_HOSTS": self.web.host,
             "RESEARCH_SEARCH_QUALITY_FLOOR": "0",
+            "RESEARCH_SEARCH_TIMEOUT_S": "120",  # a search that is held is waited for
             "RESEARCH_NO_MODEL": "true",
             **self.more,
         }
 
     def _answering(self) -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until:
             try:
                 httpx2.get(f"{self.url}/page/mark.svg", timeout=2)
             except httpx2.TransportError:
                 assert self.process is not None
-                assert self.process.poll() is None, "the service ended at once"
+                assert self.process.poll() is None, self.told.read_text()
             else:
                 return
-        raise AssertionError("the service does not answer")
+        raise AssertionError(f"the service does not answer: {self.told.read_text()}")
 
     def kill(self) -> None:
         """As a power cut would."""
@@ -93,7 +102,7 @@ class World:
         with opened(self.browser, self.service.url, **given) as (page, seen):
             yield page, seen
             elsewhere = seen.elsewhere(self.service.url)
-            assert seen.errors == [], seen.errors
+            assert seen.unexpected() == [], seen.errors
             assert seen.dialogs == [], seen.dialogs
             assert elsewhere == [], elsewhere
 
@@ -112,10 +121,9 @@ class World:
         return run_id
 
 
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+def _own_code() -> dict[str, str]:
+    """What leads a process to the code that the tests run with, and nothing else of ours."""
+    return {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
 
 
 def new_key(folder: Path) -> str:
@@ -123,7 +131,7 @@ def new_key(folder: Path) -> str:
     command = [sys.executable, "-c", "from leadline.cli import main; main()"]
     made = subprocess.run(
         [*command, "keys", "create", "--owner", "anna"],
-        env={"RESEARCH_DATA_DIR": str(folder), "PATH": os.environ["PATH"]},
+        env={"RESEARCH_DATA_DIR": str(folder), **_own_code()},
         capture_output=True,
         check=True,
     )
@@ -134,10 +142,12 @@ def new_key(folder: Path) -> str:
 def world(browser: Browser, folder: Path, **more: str) -> Iterator[World]:
     """A new service over a new web."""
     with small_web() as web:
-        service = Served(folder, free_port(), web, more)
-        service.start()
+        held = HeldPort()  # also while it is killed and comes back
+        service = Served(folder, held.number, web, more)
         try:
+            service.start()
             yield World(browser, service, web)
         finally:
             web.release()
             service.kill()
+            held.give_up()

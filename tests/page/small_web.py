@@ -63,6 +63,7 @@ PAGES: dict[str, tuple[str, str]] = {
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 EVIL_LINK = "javascript:alert(3)"
 LONG = "w" * 10_000
+HELD_S = 600  # until `release`: longer than anybody waits
 _WORD = re.compile(r"[a-z]{3,}")
 
 
@@ -144,7 +145,7 @@ def small_web(port: int = 0) -> Iterator[SmallWeb]:
         def _search(self, query: str) -> None:
             web.queries.append(query)
             if len(web.queries) > web.free:
-                web.going.wait(60)
+                web.going.wait(HELD_S)
             if web.broken:
                 with suppress(ConnectionError):
                     self.send_error(500)

@@ -57,7 +57,8 @@ def test_a_run_that_was_stopped_can_still_write_its_report(here: World) -> None:
 @contextmanager
 def _worker(here: World) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-c", "from leadline.cli import main; main()", "worker"]
-    process = subprocess.Popen(command, env=here.service.environment(), stderr=subprocess.DEVNULL)
+    with here.service.told.open("ab") as told:
+        process = subprocess.Popen(command, env=here.service.environment(), stderr=told)
     try:
         yield process
     finally:
@@ -85,7 +86,7 @@ def test_a_plan_waits_in_the_store_for_a_worker_that_may_die(
         page.get_by_role("button", name="Begin").click()  # nobody is at the run now
         expect(page.locator(".plan-lines")).to_have_count(0)
         with _worker(here):
-            page.wait_for_selector(REPORT, timeout=40_000)
+            page.wait_for_selector(REPORT)
         assert "Hutchinson dock master high water records" in here.web.queries
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from page_world import REPORT, World, browser_there, world
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 from small_web import QUESTION
 
 pytestmark = [pytest.mark.slow, browser_there]
@@ -98,7 +98,7 @@ def test_claims_are_coloured_only_when_asked(here: World) -> None:
         colour = "e => getComputedStyle(e).backgroundColor"
         before = claim.evaluate(colour)
         page.check("#colour")
-        assert claim.evaluate(colour) != before
+        expect(claim).not_to_have_css("background-color", before)
 
 
 @pytest.mark.contract("U1", "W9")
@@ -142,6 +142,9 @@ def test_a_part_that_is_copied_brings_its_citations_along(here: World) -> None:
         here.finished(page)
         page.locator("article p").first.evaluate("e => getSelection().selectAllChildren(e)")
         page.keyboard.press("Control+C")
+        page.wait_for_function(
+            "async () => (await navigator.clipboard.readText()).includes('Sources')"
+        )
         copied = page.evaluate("() => navigator.clipboard.readText()")
         assert re.search(r"\. \[\d+\]", copied)
         assert re.search(rf"Sources\n\[\d+\] .*{re.escape(here.web.url)}", copied)
@@ -189,7 +192,7 @@ def test_an_image_dropped_on_the_page_becomes_a_part_of_the_question(
         expect(page.locator(".chips li")).to_contain_text("tide gauge.png")
         page.fill("#question", "Which machine drew the tides that this picture shows?")
         page.press("#question", "Enter")
-        page.wait_for_selector(REPORT, timeout=60_000)
+        page.wait_for_selector(REPORT)
         expect(page.locator(".paper")).not_to_contain_text("not in an allowed folder")
 
 
@@ -253,10 +256,10 @@ def test_a_plan_is_shown_edited_and_then_searched(here: World) -> None:
         page.reload()  # it waits on
         expect(lines.first).to_be_visible()
         assert len(here.web.queries) == asked
+        seen.expect("422")  # the browser itself notes it
         lines.first.fill("How did dock masters predict the tides of Liverpool?")
         page.get_by_role("button", name="Begin").click()
         expect(page.locator(".review .bad")).to_contain_text("repeats the question")
-        seen.errors.clear()  # the browser itself notes the 422
         lines.first.fill("Hutchinson dock master high water records")
         page.get_by_role("button", name="Begin").click()
         page.wait_for_selector(REPORT)
@@ -336,12 +339,12 @@ def test_a_question_is_asked_and_a_claim_checked_by_keyboard_alone(here: World) 
 @pytest.mark.contract("U1")
 def test_the_first_view_is_small(here: World) -> None:
     with here.tab() as (page, _):
-        sizes: list[int] = []
-        page.on("response", lambda got: sizes.append(len(got.body())))
+        answers: list[Response] = []
+        page.on("response", lambda one: answers.append(one))  # noqa: PLW0108 - a builtin will not do
         page.goto("/")
         expect(page.locator("#question")).to_be_focused()
         page.wait_for_load_state("networkidle")
-        assert 10_000 < sum(sizes) < FIRST_PAINT
+        assert 10_000 < sum(len(one.body()) for one in answers) < FIRST_PAINT
 
 
 @pytest.mark.contract("U1")
@@ -369,9 +372,9 @@ def test_less_motion_is_respected(here: World) -> None:
 @pytest.mark.contract("U1", "H3")
 def test_an_unknown_run_is_told_in_words(here: World) -> None:
     with here.tab() as (page, seen):
+        seen.expect("404")  # the browser itself notes it
         page.goto("/?run=261116-000000-abcdef")
         expect(page.locator("main [role=alert]")).to_contain_text("no run has the id")
-        seen.errors.clear()  # the browser itself notes the 404
 
 
 def test_the_policy_of_the_page_allows_nothing_inline(here: World) -> None:

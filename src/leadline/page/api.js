@@ -28,7 +28,7 @@ async function asked(path, given = {}, read = (answer) => answer) {
   return away(() => read(answer));
 }
 
-async function away(what) {
+export async function away(what) {
   try {
     return await what();
   } catch (error) {
@@ -48,6 +48,21 @@ export async function unawaited(work, signal, tell) {
   }
 }
 
+// For what is asked again while one types: each asking gives up the one before, whose answer may
+// come later than its own.
+export function latest(signal, what) {
+  let going = new AbortController();
+  return async () => {
+    going.abort();
+    const own = (going = new AbortController()).signal;
+    try {
+      await what(AbortSignal.any([signal, own]));
+    } catch (error) {
+      if (signal.aborted || !own.aborted) throw error;
+    }
+  };
+}
+
 const json = (answer) => answer.json();
 
 async function said(answer) {
@@ -56,7 +71,8 @@ async function said(answer) {
     const wait = Number(answer.headers.get("retry-after"));
     if (wait) body.message += ` ${words.error.busy(wait)}`;
     return body;
-  } catch {
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
     return { type: "error", message: `${answer.status} ${answer.statusText}` };
   }
 }
@@ -105,16 +121,20 @@ async function* eventsOf(body, signal) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   signal.addEventListener("abort", () => reader.cancel().catch(() => {}), { once: true });
   let held = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    held += value;
-    const frames = held.split("\n\n");
-    held = frames.pop();
-    for (const frame of frames) {
-      const event = parsed(frame);
-      if (event) yield event;
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      held += value;
+      const frames = held.split("\n\n");
+      held = frames.pop();
+      for (const frame of frames) {
+        const event = parsed(frame);
+        if (event) yield event;
+      }
     }
+  } finally {
+    reader.cancel().catch(() => {}); // who has seen the end holds no connection
   }
 }
 

@@ -1,6 +1,6 @@
 // Which view the address asks for, the bar above it, the theme.
 
-import { Failed } from "./api.js";
+import { away, Failed, get } from "./api.js";
 import { askView } from "./ask.js";
 import { h, set, svg } from "./dom.js";
 import { words } from "./strings.js";
@@ -9,16 +9,17 @@ const THEME = "leadline-theme";
 const THEMES = ["auto", "light", "dark"];
 let leaving = new AbortController();
 let shown = "";
+let turns = 0;
 
 // Views other than the first are loaded when they are needed.
 const VIEWS = {
-  run: async (...given) => (await import("./run.js")).runView(...given),
-  runs: async (...given) => (await import("./runs.js")).runsView(...given),
-  compare: async (...given) => (await import("./compare.js")).compareView(...given),
-  memory: async (...given) => (await import("./tables.js")).memoryView(...given),
-  cache: async (...given) => (await import("./tables.js")).cacheView(...given),
-  doctor: async (...given) => (await import("./tables.js")).doctorView(...given),
-  ask: async (...given) => askView(...given),
+  run: async () => (await import("./run.js")).runView,
+  runs: async () => (await import("./runs.js")).runsView,
+  compare: async () => (await import("./compare.js")).compareView,
+  memory: async () => (await import("./tables.js")).memoryView,
+  cache: async () => (await import("./tables.js")).cacheView,
+  doctor: async () => (await import("./tables.js")).doctorView,
+  ask: async () => askView,
 };
 
 const chosen = (asked) => {
@@ -49,13 +50,29 @@ async function show() {
   place.className = `view-${which}`;
   window.scrollTo(0, 0);
   try {
-    await VIEWS[which](place, asked, signal, { go, name });
-    if (which !== "ask" && !signal.aborted) place.focus({ preventScroll: true });
+    const view = await loaded(which, (turns += 1) > 1);
+    if (signal.aborted) return; // another one was chosen while this one was loading
+    await view(place, asked, signal, { go, name });
+    if (which === "ask" || signal.aborted || place.contains(document.activeElement)) return;
+    place.focus({ preventScroll: true });
   } catch (error) {
     if (signal.aborted || error.name === "AbortError") return;
     if (!(error instanceof Failed)) throw error;
     name(words.error.heading);
     set(place, failure(error));
+  }
+}
+
+// A browser does not ask twice for a module that did not come: the whole page is loaded anew then,
+// once the service is there, and never by a page that has only just been loaded.
+async function loaded(which, may) {
+  try {
+    return await away(VIEWS[which]);
+  } catch (error) {
+    if (!may) throw error;
+    await get("/page-options");
+    location.reload();
+    return new Promise(() => {});
   }
 }
 

@@ -1,6 +1,6 @@
 // The first view: a question, how far it may go, and what that would take.
 
-import { get, post, send, unawaited } from "./api.js";
+import { get, latest, post, send, unawaited } from "./api.js";
 import { debounced, h, say, set } from "./dom.js";
 import { words } from "./strings.js";
 
@@ -17,7 +17,8 @@ export async function askView(place, asked, signal, { go, name }) {
 
 class Form {
   constructor(options, question, signal, go) {
-    Object.assign(this, { options, signal, go, files: [], folder: "" });
+    Object.assign(this, { options, signal, go, files: [], folder: "", refused: 0 });
+    this.adding = Promise.resolve();
     this.question = h("textarea", {
       id: "question",
       rows: 2,
@@ -36,7 +37,7 @@ class Form {
     this.wrong = h("p", { class: "bad", role: "alert", hidden: true });
     this.chips = h("ul", { class: "chips" });
     this.choices();
-    this.estimate = debounced(350, () => this.foresee());
+    this.estimate = debounced(350, latest(signal, (own) => this.foresee(own)));
     this.element = this.laid();
     this.dropping();
     if (question) this.changed();
@@ -134,34 +135,41 @@ class Form {
     this.estimate();
   }
 
-  async foresee() {
+  async foresee(own) {
     const { body, empty } = this.request();
     if (!body.task || empty || this.signal.aborted) {
       this.told.textContent = empty ? w.nothing : "";
       return;
     }
     try {
-      this.told.textContent = w.estimate(await post("/estimate", body, this.signal));
+      this.told.textContent = w.estimate(await post("/estimate", body, own));
     } catch (error) {
-      if (!this.signal.aborted) this.told.textContent = error.message;
+      if (!own.aborted) this.told.textContent = error.message;
     }
   }
 
   async begin(event) {
     event.preventDefault();
-    const { body, empty } = this.request();
-    if (!body.task) return this.question.focus();
-    if (empty) return this.refuse(w.nothing);
-    if (this.review.checked) body.review_plan = true;
+    if (this.submit.disabled) return; // it is being asked: Enter was pressed twice
     this.submit.disabled = true;
     try {
-      const job = await post("/run", { ...body, async: true }, this.signal);
-      this.go(`/?run=${job.run_id}`);
+      const { refused } = this;
+      await this.adding; // a file that is on its way belongs to the question
+      if (refused === this.refused) await this.ask();
     } catch (error) {
       if (!this.signal.aborted) this.refuse(error.message);
     } finally {
       this.submit.disabled = false;
     }
+  }
+
+  async ask() {
+    const { body, empty } = this.request();
+    if (!body.task) return this.question.focus();
+    if (empty) return this.refuse(w.nothing);
+    if (this.review.checked) body.review_plan = true;
+    const job = await post("/run", { ...body, async: true }, this.signal);
+    this.go(`/?run=${job.run_id}`);
   }
 
   refuse(why) {
@@ -193,28 +201,29 @@ class Form {
     });
   }
 
-  async add(files) {
-    const most = this.options.upload_mb;
-    for (const file of [...files]) {
-      if (file.size > most * 1e6) {
-        this.refuse(w.tooLarge(file.name, most));
-        continue;
-      }
-      const waiting = h("li", { class: "waiting" }, w.adding(file.name));
-      this.chips.append(waiting);
-      try {
-        const address = `/uploads?name=${encodeURIComponent(file.name)}&folder=${this.folder}`;
-        const kept = await send(address, file);
-        this.folder = kept.folder;
-        this.files.push(kept);
-        waiting.replaceWith(this.chip(kept, file.name));
-        say(file.name);
-      } catch (error) {
-        waiting.remove();
-        this.refuse(`${file.name}: ${error.message}`);
-      }
+  // One after the other, also where more are dropped meanwhile: the first makes their folder.
+  add(files) {
+    this.wrong.hidden = true;
+    for (const file of files) this.adding = this.adding.then(() => this.addOne(file));
+    this.adding = this.adding.then(() => this.estimate());
+  }
+
+  async addOne(file) {
+    const waiting = h("li", { class: "waiting" }, w.adding(file.name));
+    this.chips.append(waiting);
+    try {
+      if (file.size > this.options.upload_mb * 1e6) throw new Error(w.tooLarge(this.options.upload_mb));
+      const address = `/uploads?name=${encodeURIComponent(file.name)}&folder=${this.folder}`;
+      const kept = await send(address, file);
+      this.folder = kept.folder;
+      this.files.push(kept);
+      waiting.replaceWith(this.chip(kept, file.name));
+      say(file.name);
+    } catch (error) {
+      waiting.remove();
+      this.refused += 1;
+      this.refuse(`${file.name}: ${error.message}`);
     }
-    this.changed();
   }
 
   chip(kept, told) {

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { words } from "./strings.js";
 
-export function confirmed(question, action) {
+export function confirmed(question, action, signal) {
   return new Promise((done) => {
     const sheet = h(
       "dialog",
@@ -14,6 +14,7 @@ export function confirmed(question, action) {
           h("button", { type: "button", class: "quiet", onclick: () => sheet.close("no") }, words.tables.cancel),
           h("button", { type: "submit", class: "main" }, action))),
     );
+    signal.addEventListener("abort", () => sheet.close("no"), { once: true });
     document.body.append(sheet);
     sheet.showModal();
     sheet.querySelector("button.quiet").focus();

@@ -8,20 +8,19 @@ const w = words.read;
 const SLICE = 25; // blocks put into the page at a time
 
 export async function readView(place, view, signal, page) {
-  style();
-  const options = await get("/page-options", signal);
+  const [options] = await Promise.all([get("/page-options", signal), styled()]);
   const paper = h("main", { class: "paper" });
   paper.append(...(await rendered(view.report.html)));
+  if (signal.aborted) return;
   // Here the whole report is the main part of the page, and there may be only one.
   const inner = paper.querySelector("main");
   inner?.replaceWith(h("div", { id: inner.id, class: "main-part" }, [...inner.childNodes]));
   boxes(paper);
   page.name(view.report.title);
-  paper.querySelector("article")?.after(view.report.found ? follow(view, page) : again(view));
+  paper.querySelector("article")?.after(view.report.found ? follow(view, signal, page) : again(view));
   paper.querySelector("header")?.append(actions(view, options));
   if (paper.querySelector(".cite")) paper.querySelector("article").before(h("p", { class: "hint" }, w.hint));
   listen(paper, signal);
-  if (signal.aborted) return;
   await pour(paper, place, signal);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
@@ -58,10 +57,13 @@ function boxes(paper) {
   for (const name of ["pointerover", "pointerdown", "focusin"]) paper.addEventListener(name, wanted);
 }
 
-function style() {
-  if (document.getElementById("report-style")) return;
-  document.head.append(h("link", { id: "report-style", rel: "stylesheet", href: "/page/report.css" }));
-}
+// A report is shown once it can be shown as it should look; without its style it is shown all the same.
+let style = null;
+const styled = () =>
+  (style ??= new Promise((done) => {
+    const lost = () => done((style = null));
+    document.head.append(h("link", { rel: "stylesheet", href: "/page/report.css", onload: done, onerror: lost }));
+  }));
 
 function actions(view, options) {
   const { id } = view.run;
@@ -177,6 +179,7 @@ async function showKept(address, signal) {
   );
   document.body.append(sheet);
   sheet.showModal();
+  signal.addEventListener("abort", () => sheet.close(), { once: true });
   try {
     const page = await get(address, signal);
     sheet.querySelector("h2").textContent = page.title || page.url;
@@ -203,30 +206,35 @@ function again(view) {
   return h("p", { class: "further" }, h("a", { class: "main", href: address }, w.again));
 }
 
-function follow(view, page) {
+function follow(view, signal, page) {
   const input = h("textarea", { id: "further", rows: 2, maxlength: 20000, dir: "auto", placeholder: w.followHint });
   const update = h("input", { type: "checkbox" });
   const wrong = h("p", { class: "bad", role: "alert", hidden: true });
+  const submit = h("button", { class: "main", type: "submit" }, w.send);
   const form = h(
     "form",
     {
       class: "further",
       onsubmit: async (event) => {
         event.preventDefault();
+        if (submit.disabled) return; // it is being asked: Enter was pressed twice
         if (!input.value.trim()) return input.focus();
+        submit.disabled = true;
         try {
           const job = await post(`/runs/${view.run.id}/ask`, { question: input.value.trim(), update: update.checked });
-          page.go(`/?run=${job.run_id}`);
+          if (!signal.aborted) page.go(`/?run=${job.run_id}`);
         } catch (error) {
           wrong.textContent = error.message;
           wrong.hidden = false;
+        } finally {
+          submit.disabled = false;
         }
       },
     },
     h("h2", {}, w.follow),
     h("label", { class: "unseen", for: "further" }, w.followLabel),
     input,
-    h("div", { class: "row" }, h("label", { class: "check" }, update, w.update), h("button", { class: "main", type: "submit" }, w.send)),
+    h("div", { class: "row" }, h("label", { class: "check" }, update, w.update), submit),
     wrong,
   );
   input.addEventListener("keydown", (event) => {

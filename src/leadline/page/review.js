@@ -20,7 +20,9 @@ export class Review {
         const { waiting } = await get(`/runs/${this.id}/view`, this.signal);
         if (waiting) return this.show(await get(`/runs/${this.id}/plan`, this.signal));
       } catch (error) {
-        if (this.signal.aborted || error.status) return;
+        // A busy service is asked again, and so is one that had the plan answered elsewhere.
+        const over = error.status >= 400 && error.status < 500 && ![409, 429].includes(error.status);
+        if (this.signal.aborted || over) return;
       }
       await new Promise((done) => setTimeout(done, LOOK_MS));
     }

@@ -1,6 +1,6 @@
 // All runs: searched, filtered, and two of them chosen to be compared.
 
-import { get, unawaited } from "./api.js";
+import { get, latest, unawaited } from "./api.js";
 import { debounced, h, say, set } from "./dom.js";
 import { words } from "./strings.js";
 
@@ -19,13 +19,13 @@ export async function runsView(place, asked, signal, { go, name }) {
     compare.disabled = chosen.size !== 2;
   };
 
-  async function list() {
-    const found = await get(`/browse/runs?search=${encodeURIComponent(search.value)}&state=${state.value}`, signal);
+  const list = latest(signal, async (own) => {
+    const found = await get(`/browse/runs?search=${encodeURIComponent(search.value)}&state=${state.value}`, own);
     set(rows, found.runs.map((run) => row(run, chosen, choose)));
     if (!found.runs.length) set(rows, h("tr", {}, h("td", { colspan: w.columns.length, class: "soft" }, found.all ? w.none : w.empty)));
     count.textContent = w.count(found.runs.length, found.all);
     say(count.textContent);
-  }
+  });
 
   const again = () => unawaited(list(), signal, (why) => (count.textContent = why));
 

@@ -55,7 +55,7 @@ export const words = {
     add: "Add files",
     drop: "Drop documents or images here",
     adding: (name) => `${name}: being sent`,
-    tooLarge: (name, mb) => `${name} is larger than ${mb} MB and was not sent.`,
+    tooLarge: (mb) => `larger than ${mb} MB, so it was not sent.`,
     nothing: "Choose at least one of web and documents.",
     estimate(found) {
       const told = [

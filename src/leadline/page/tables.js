@@ -1,6 +1,6 @@
 // What the machine keeps, and whether it is well: plain tables.
 
-import { Failed, get, post, remove, unawaited } from "./api.js";
+import { Failed, get, latest, post, remove, unawaited } from "./api.js";
 import { confirmed } from "./confirm.js";
 import { debounced, h, say, set } from "./dom.js";
 import { words } from "./strings.js";
@@ -11,14 +11,14 @@ export async function memoryView(place, asked, signal, { name }) {
   name(w.memory);
   const rows = h("div", {});
   const search = h("input", { id: "search", type: "search", dir: "auto", oninput: debounced(250, () => again()) });
-  async function list() {
-    const found = await get(`/browse/memory?search=${encodeURIComponent(search.value)}`, signal);
+  const list = latest(signal, async (own) => {
+    const found = await get(`/browse/memory?search=${encodeURIComponent(search.value)}`, own);
     set(rows, table(w.memoryColumns, found.rows.map((one) => [...remembered(one), forgetting(one)])));
-  }
+  });
   const wrong = (why) => set(rows, h("p", { class: "bad", role: "alert" }, why));
   const again = () => unawaited(list(), signal, wrong);
   const forgetting = (one) =>
-    act(w.forget, w.forgetLabel(one.task), w.forgetSure, async () => {
+    act(signal, w.forget, w.forgetLabel(one.task), w.forgetSure, async () => {
       await remove(`/browse/memory/${one.id}`);
       say(w.forgotten);
       await list();
@@ -35,8 +35,8 @@ export async function memoryView(place, asked, signal, { name }) {
       await Promise.all([refusals(), list()]);
     };
     const release = settled((address) => post(`${address}/release`), w.released);
-    return h("span", { class: "row" }, act(w.release, w.releaseLabel(one.task), w.releaseSure, release),
-      act(w.drop, w.dropLabel(one.task), w.dropSure, settled(remove, w.forgotten)));
+    return h("span", { class: "row" }, act(signal, w.release, w.releaseLabel(one.task), w.releaseSure, release),
+      act(signal, w.drop, w.dropLabel(one.task), w.dropSure, settled(remove, w.forgotten)));
   };
   set(
     place,
@@ -51,9 +51,9 @@ export async function memoryView(place, asked, signal, { name }) {
 }
 
 // A button that asks before it does what cannot be undone; what goes wrong is said beside it.
-function act(told, label, question, what) {
+function act(signal, told, label, question, what) {
   const button = h("button", { type: "button", class: "plain", "aria-label": label, onclick: async () => {
-    if (!(await confirmed(question, told))) return;
+    if (!(await confirmed(question, told, signal))) return;
     button.disabled = true;
     try {
       await what();

@@ -75,7 +75,7 @@ export class Watch {
         this.lost.hidden = !lost;
       },
       this.signal,
-    ).catch((error) => this.trouble.append(h("li", { role: "alert" }, error.message)));
+    ).catch((error) => this.wrong(error.message));
     if (this.view.reviewed && !this.past) this.awaitReview();
   }
 
@@ -173,6 +173,7 @@ export class Watch {
       search.changed = false;
       const row = searchRow(search);
       const old = this.rows.get(search);
+      if (old?.firstChild.open) row.firstChild.open = true; // what a person opened stays open
       if (old) old.replaceWith(row);
       else this.list.append(row);
       this.rows.set(search, row);
@@ -292,7 +293,7 @@ export class Watch {
     say(w.finishing);
     try {
       await post(`/runs/${this.view.run.id}/finish`);
-      if (stopped) this.page.go(`/?run=${this.view.run.id}`);
+      if (stopped && !this.signal.aborted) this.page.go(`/?run=${this.view.run.id}`);
     } catch (error) {
       if (error.status !== 409) this.wrong(error.message);
       this.buttons();
@@ -308,7 +309,7 @@ export class Watch {
     } catch (error) {
       button.disabled = false;
       button.textContent = w.stop;
-      if (error.status !== 409) this.trouble.append(h("li", { role: "alert" }, error.message));
+      if (error.status !== 409) this.wrong(error.message);
     }
   }
 
@@ -316,7 +317,7 @@ export class Watch {
     event.currentTarget.disabled = true;
     try {
       await post(`/runs/${this.view.run.id}/resume`);
-      this.page.go(`/?run=${this.view.run.id}`);
+      if (!this.signal.aborted) this.page.go(`/?run=${this.view.run.id}`);
     } catch (error) {
       this.wrong(error.message);
       this.buttons();
