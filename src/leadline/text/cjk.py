@@ -1,16 +1,30 @@
 """Chinese, Japanese and Korean characters, which stand without spaces between their words.
 
-A class of many thousand characters takes milliseconds to compile, so there is one, and what only
-texts that have such characters need is compiled when the first one comes.
+A class of many thousand characters takes milliseconds to compile, so one is shared, and it is
+compiled when the first text comes that may have such characters.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 RANGE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # for a class of one's own
-CJK = re.compile(f"[{RANGE}]")
 
 
 def has_cjk(text: str) -> bool:
-    return not text.isascii() and CJK.search(text) is not None
+    return not text.isascii() and _cjk().search(text) is not None
+
+
+def count_cjk(text: str) -> int:
+    return 0 if text.isascii() else len(_cjk().findall(text))
+
+
+def without_cjk(text: str) -> str:
+    """`text` with a space for each of them, so that all else stays in its place."""
+    return text if text.isascii() else _cjk().sub(" ", text)
+
+
+@cache
+def _cjk() -> re.Pattern[str]:
+    return re.compile(f"[{RANGE}]")

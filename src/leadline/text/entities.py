@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from leadline.text.cjk import CJK
+from leadline.text.cjk import without_cjk
 from leadline.text.words import STOPWORDS
 
 _QUOTED = re.compile(
@@ -42,8 +42,7 @@ def entities(text: str) -> tuple[str, ...]:
 def _capitalised(text: str) -> list[tuple[int, str]]:
     spans: list[tuple[int, str]] = []
     span: list[re.Match[str]] = []
-    apart = text if text.isascii() else CJK.sub(" ", text)  # they are no part of a Latin name
-    for token in (*_TOKEN.finditer(apart), None):
+    for token in (*_TOKEN.finditer(without_cjk(text)), None):
         if token and span and _joins(text, span[-1], token) and _belongs(token):
             span.append(token)
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from leadline.text.cjk import CJK
+from leadline.text.cjk import count_cjk
 
 _LINK = re.compile(
     r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?:\([^()\s]{0,100}\))?[^()\s]{0,100}\))"
@@ -41,7 +41,7 @@ def is_prose(text: str) -> bool:
     if len(line) < 12 or len(line) > 1200 or _OPENING.match(line):
         return False
     bare = _bare(line)
-    if len(CJK.findall(bare)) >= 6:
+    if count_cjk(bare) >= 6:
         return _STOPPED.search(line) is not None
     return _has_shape(line, bare) and not _BOILERPLATE.search(line)
 

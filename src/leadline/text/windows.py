@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from leadline.text.cjk import CJK
+from leadline.text.cjk import count_cjk
 
 TOKENS = 500
 OVERLAP = 50
@@ -52,7 +52,7 @@ def chars_per_token(text: str) -> float:
     """Characters a token, by the share of Chinese, Japanese and Korean characters."""
     if not text or text.isascii():
         return float(CHARS_PER_TOKEN)
-    dense = len(CJK.findall(text)) / len(text)
+    dense = count_cjk(text) / len(text)
     return 1 / (dense + (1 - dense) / CHARS_PER_TOKEN)
 
 
