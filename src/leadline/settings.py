@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -244,6 +243,8 @@ def _from_file(config: Path | None) -> _Layer:
     path = config if config is not None else Path(CONFIG_NAME)
     if config is None and not path.is_file():
         return _Layer({}, {})
+    import tomllib
+
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
