@@ -107,6 +107,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"novelty_threshold": "11"}, "at most 10"),
     ({"novelty_epsilon": "1.5"}, "at most 1"),
     ({"seed": "0.5"}, "seed must be a whole number"),
+    ({"since": "yesterday"}, "since must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
+    ({"otel_endpoint": "there"}, "otel_endpoint must be http://host:port"),
+    ({"wikipedia_language": "ENGLISH"}, r"wikipedia_language must be text like \^\[a-z-\]"),
 ]
 
 

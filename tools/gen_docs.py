@@ -13,7 +13,8 @@ from leadline.bounds import allowed
 from leadline.cli.app import program
 from leadline.cli.exits import MEANINGS
 from leadline.cli.run import EXAMPLES
-from leadline.settings import BY_TIER, CONFIG_NAME, PREFIX, Settings, flag_of
+from leadline.fields.flags import flag_of
+from leadline.settings import BY_TIER, CONFIG_NAME, PREFIX, Settings
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by tools/gen_docs.py from the code; edit that. -->"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import NoneType, UnionType
@@ -26,10 +26,17 @@ def allowed(field: FieldInfo) -> str:
     if options := choices(field):
         return "one of " + ", ".join(options)
     if kind in _WORDS:
-        return _WORDS[kind]
+        return _WORDS[kind] + _shape(field)
     if get_origin(kind) is tuple:
         return "paths of folders" if Path in get_args(kind) else "a list of words"
     return ("a whole number" if kind is int else "a number") + _range(field)
+
+
+def wanted(field: FieldInfo, error: Mapping[str, Any]) -> str:
+    """What a refused value should have been, in the words of the check that refused it."""
+    if error.get("type") == "value_error":
+        return str(error["ctx"]["error"])
+    return f"must be {allowed(field)}"
 
 
 def choices(field: FieldInfo) -> tuple[str, ...]:
@@ -48,6 +55,11 @@ def kind_of(field: FieldInfo) -> Any:
     if get_origin(kind) in (Union, UnionType):
         kind = next(part for part in get_args(kind) if part is not NoneType)
     return get_args(kind)[0] if get_origin(kind) is Annotated else kind
+
+
+def _shape(field: FieldInfo) -> str:
+    patterns = (getattr(bound, "pattern", None) for bound in _bounds(field))
+    return next((f" like {one}" for one in patterns if one), "")
 
 
 def _range(field: FieldInfo) -> str:

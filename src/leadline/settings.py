@@ -15,9 +15,10 @@ from typing import Any, Literal, Self, get_origin
 
 from pydantic import ConfigDict, Field, SecretStr, ValidationError
 
-from leadline.bounds import allowed
+from leadline.bounds import wanted
 from leadline.errors import BadInput
 from leadline.fields.addresses import bare, filled
+from leadline.fields.flags import flag_of
 from leadline.fields.guard import GuardFields
 from leadline.fields.images import ImageFields
 from leadline.fields.memory import MemoryFields
@@ -320,12 +321,6 @@ def _from_request(overrides: Mapping[str, object], flags: bool) -> _Layer:
     return _Layer(given, where)
 
 
-def flag_of(name: str) -> str:
-    """The command line's name for a setting."""
-    others = {"max_execution_time_s": "--max-time", "token_budget": "--max-tokens"}
-    return others.get(name, "--" + name.replace("_", "-"))
-
-
 def _refuse_unknown(name: str, said: str, known: list[str]) -> None:
     if name in known:
         return
@@ -365,12 +360,11 @@ def _absolute(value: Any, said: str) -> Any:
 
 
 def _said(layer: _Layer, error: ValidationError) -> str:
-    wrong = list(dict.fromkeys(str(part["loc"][0]) for part in error.errors(include_url=False)))
-    fields = Settings.model_fields
+    wrong = {str(part["loc"][0]): part for part in reversed(error.errors(include_url=False))}
     return "\n".join(
-        f"{name} must be {allowed(fields[name])}; "
+        f"{name} {wanted(Settings.model_fields[name], wrong[name])}; "
         f"got {_shown(name, layer.values[name])} {layer.where[name]}"
-        for name in wrong
+        for name in reversed(wrong)
     )
 
 

@@ -43,6 +43,10 @@ def test_a_question_of_a_hundred_thousand_characters(call: Call, handbook: Path)
         (["--max-query", "3"], "--max-queries"),
         (["--nonsense"], "--nonsense"),
         (["another", "word"], "extra argument"),
+        (["--project", "../x"], "memory_project must be text like ^[a-z0-9]"),
+        (["--project", "../x"], "got '../x' with --project"),
+        (["--provider", "wikipedia"], "add --web"),
+        (["--model", "ollama:"], "has no name"),
     ],
 )
 def test_a_wrong_flag(
@@ -152,3 +156,20 @@ def test_documents_that_cannot_be_searched(program: Call, tmp_path: Path) -> Non
 def test_agent_mode_without_a_model(program: Call, handbook: Path) -> None:
     told = program(QUESTION, "--docs", str(handbook), "--agent")
     refused(told, "agent mode needs a language model", "--model")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["keys", "create", "--owner", "bob", "--runs-per-day", "9" * 24], "is not in the range"),
+        (["cache", "prune", "--older-than", "-5"], "is not in the range"),
+        (["memory", "search", ""], "question is empty"),
+        (["search", "refund", "--docs", "x", "--provider", "ddgs"], "add --web"),
+        (["experiment", "x.toml", "--data-dir", "x"], "No such option"),
+        (["serve", "--port", "soon"], "got 'soon' with --port"),
+        (["init", ".", "--force", "--provider", "nope"], "no search provider is called 'nope'"),
+        (["init", ".", "--force", "--model", "foo"], "names no provider"),
+    ],
+)
+def test_a_wrong_value_of_another_command(call: Call, args: list[str], said: str) -> None:
+    refused(call(*args), said)

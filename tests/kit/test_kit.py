@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,3 +59,19 @@ def test_two_folders_are_searched_as_one(tmp_path: Path) -> None:
             return tuple(hit.url for hit in batch.hits)
 
     assert set(asyncio.run(found())) == {"tides/page.md", "ropes/page.md"}
+
+
+@pytest.mark.contract("S19")
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"prompts": Path("nowhere")}, "the folder of prompts does not exist"),
+        ({"search_providers": ("wikipeda",)}, "did you mean wikipedia"),
+    ],
+)
+def test_what_is_mistyped_is_refused_also_where_it_would_not_be_used(
+    tmp_path: Path, wrong: dict[str, Any], said: str
+) -> None:
+    (tmp_path / "a.md").write_text("Some words.")
+    with pytest.raises(BadInput, match=said):
+        prepare(Settings(data_dir=tmp_path / "data", docs=(tmp_path,), no_model=True, **wrong))

@@ -38,7 +38,12 @@ def stats(as_json: bool, **given: Any) -> None:
 
 
 @cache.command()
-@click.option("--older-than", type=float, metavar="SECONDS", help="Age; else search_cache_ttl_s.")
+@click.option(
+    "--older-than",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Age; else search_cache_ttl_s.",
+)
 @common_options
 def prune(older_than: float | None, **given: Any) -> None:
     """Delete searches that are too old to be used."""

@@ -51,6 +51,18 @@ def settings_from(common: dict[str, Any], **flags: object) -> Settings:
     return settings
 
 
+def refuse_idle_provider(settings: Settings, given: object) -> None:
+    """A provider that was named is to be asked: with documents alone it never would be."""
+    from leadline.errors import BadInput
+    from leadline.kit import uses_web
+
+    if given and not uses_web(settings):
+        raise BadInput(
+            "--provider searches the web, and with --docs only the documents are searched; "
+            "add --web to search both, or leave out --provider"
+        )
+
+
 def _spare_memory() -> None:
     """One pool of memory for all threads, where the C library is glibc: a run takes 30 MB less.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from leadline.cli.common import common_of, common_options, note, say
+from leadline.cli.common import note, say
 from leadline.cli.exits import ANSWERED, FAILED, INTERRUPTED
 
 
@@ -20,7 +20,8 @@ from leadline.cli.exits import ANSWERED, FAILED, INTERRUPTED
 @click.option("--dry-run", is_flag=True, help="Check it, show the order of runs, make none.")
 @click.option("--report", "only_report", is_flag=True, help="Only write the report anew.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
-@common_options
+@click.option("--config", metavar="FILE", help="Settings file; else ./leadline.toml if there.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
 def experiment(
     spec: str,
     out: str | None,
@@ -28,7 +29,8 @@ def experiment(
     dry_run: bool,
     only_report: bool,
     quiet: bool,
-    **given: Any,
+    config: str | None,
+    debug: bool,
 ) -> int:
     """Vary one factor, hold everything else, and test what it changes.
 
@@ -45,15 +47,14 @@ def experiment(
     from leadline.settings import calm_math
 
     calm_math()
-    common = common_of(given)
-    config = Path(common["config"]) if common["config"] else None
+    settings = Path(config) if config else None
     found = load_spec(Path(spec))
     if parallel is not None:
         found = replace(found, parallel=parallel)
     folder = Path(out or f"{Path(spec).stem}-results")
     if dry_run:
-        return _planned(found, config)
-    return _made(found, folder, config, quiet=quiet, only_report=only_report)
+        return _planned(found, settings)
+    return _made(found, folder, settings, quiet=quiet, only_report=only_report)
 
 
 def _planned(spec: Any, config: Path | None) -> int:

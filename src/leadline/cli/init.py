@@ -67,9 +67,14 @@ def init(
 
 
 def _refuse_missing(settings: Settings) -> None:
-    """A folder that is not there is most often a slip of the hand."""
+    """What is not there or has no such name is most often a slip of the hand."""
     from leadline.errors import BadInput
+    from leadline.kit import refuse_unknown_providers
+    from leadline.models.providers import take_apart
 
+    refuse_unknown_providers(settings)
+    if settings.model:
+        take_apart(settings.model)
     for folder in settings.docs:
         if not folder.is_dir():
             raise BadInput(f"--docs: {folder} is not a folder")

@@ -54,8 +54,11 @@ def search(question: str, top: int, as_json: bool, **given: Any) -> None:
     import json
     from dataclasses import asdict
 
+    from leadline.settings import check_task
+
+    asked = check_task(question)
     with _opened(given) as store:
-        found = store.get_context(question, top)
+        found = store.get_context(asked, top)
     if as_json:
         say("".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in found))
     else:

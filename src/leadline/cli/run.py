@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leadline.cli.common import common_of, common_options, say, settings_from
+from leadline.cli.common import (
+    common_of,
+    common_options,
+    refuse_idle_provider,
+    say,
+    settings_from,
+)
 from leadline.cli.doors import doors
 from leadline.cli.index import prepare_documents
 from leadline.cli.output import Output, output_from, output_options
@@ -95,6 +101,7 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
     if given["model"] and given["no_model"] is None:
         given["no_model"] = False  # a flag wins over the variable
     settings = settings_from(common_of(given), **several, **given)
+    refuse_idle_provider(settings, several["search_providers"])
     if not settings.docs:
         _refuse_mistyped(ctx, task)
     if only_estimate:

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leadline.cli.common import common_of, common_options, note, say, settings_from
+from leadline.cli.common import (
+    common_of,
+    common_options,
+    note,
+    refuse_idle_provider,
+    say,
+    settings_from,
+)
 from leadline.cli.exits import ANSWERED, NOT_FOUND
 
 if TYPE_CHECKING:
@@ -38,6 +45,7 @@ def search(ctx: click.Context, /, query: str, results: int, as_json: bool, **giv
 
     several = {name: given.pop(name) or None for name in ("docs", "search_providers")}
     settings = settings_from(common_of(given), **several, **given)
+    refuse_idle_provider(settings, several["search_providers"])
     batch = asyncio.run(_found(check_task(query), settings, results))
     for loss in batch.notes:
         note(f"{loss.what}: {loss.why}")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from leadline.settings import Settings
     from leadline.store.keyring import Key, Keyring
 
+MOST = 1_000_000_000  # of a quota; who means more sets none
+
 
 @click.command(context_settings={"max_content_width": 100})
 @click.option("--host", "serve_host", metavar="ADDRESS", help="Where to listen; 127.0.0.1.")
@@ -87,13 +89,17 @@ def keys() -> None:
 @keys.command()
 @click.option("--owner", required=True, metavar="NAME", help="Whose runs they will be.")
 @click.option(
-    "--runs-per-day", default=0, metavar="N", type=click.IntRange(min=0), help="0 sets no limit."
+    "--runs-per-day",
+    default=0,
+    metavar="N",
+    type=click.IntRange(0, MOST),
+    help="0 sets no limit.",
 )
 @click.option(
     "--concurrency",
     default=0,
     metavar="N",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, MOST),
     help="Runs at the same time; 0 sets no limit.",
 )
 @common_options

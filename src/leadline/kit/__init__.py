@@ -49,6 +49,7 @@ __all__ = [
     "prepare",
     "reasoner_name",
     "refuse_empty",
+    "refuse_unknown_providers",
     "uses_web",
     "what_is_asked",
 ]
@@ -101,7 +102,19 @@ def prepare(
                 raise BadInput(f"the search provider {name} cannot be used: {state.why}")
     elif not settings.docs:
         raise BadInput("nothing to search: name a folder with --docs DIR, or allow the web")
+    else:
+        refuse_unknown_providers(settings)
     return tuple(index.update(progress) for index in open_indexes(settings))
+
+
+def refuse_unknown_providers(settings: Settings) -> None:
+    """Raises `BadInput` for a name that no search provider has, also where none is asked."""
+    if settings.search_providers == Settings.model_fields["search_providers"].default:
+        return
+    from leadline.search.registry import entry
+
+    for name in settings.search_providers:
+        entry(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,15 +107,16 @@ def price(settings: Settings) -> Price | None:
 
 def check_models(settings: Settings) -> None:
     """See before a run that what is said of its models can be right; `BadInput` says what not."""
+    if settings.prompts:  # also where they are not asked with: the folder may be mistyped
+        from leadline.prompts import check
+
+        check(settings.prompts)
     if not uses_model(settings):
         return
     from leadline.models.prices import check_prices, own_prices, price_of
     from leadline.models.providers import key_of
     from leadline.models.roles import ROLES, keys_from, wanted_for
-    from leadline.prompts import check
 
-    if settings.prompts:
-        check(settings.prompts)
     own, keys = own_prices(settings.prices), keys_from(settings)
     wanted = [wanted_for(settings, role) for role in ROLES]
     named = {one.label: one for each in wanted if each for one in each.named}

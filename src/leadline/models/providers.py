@@ -93,6 +93,8 @@ def _one(part: str, base_url: str, homes: Mapping[str, str]) -> Named:
     head, _, tail = name.partition(":")
     provider = PROVIDERS.get(head.lower()) if tail else None
     if provider is None:
+        if head.lower() in PROVIDERS and name == f"{head}:":
+            raise BadInput(f"the model {part!r} has no name; write it after the provider's")
         if not url:
             raise BadInput(_unknown(part))
         provider, tail = PROVIDERS["endpoint"], name
