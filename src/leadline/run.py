@@ -203,14 +203,13 @@ class JournaledRun:
         do: Callable[..., Awaitable[T]],
         kind: Kind,
     ) -> Coroutine[Any, Any, Record]:
-        adapter = adapter_of(do)
         held = False
 
         async def perform() -> Record:
             nonlocal held
             started_at = self._clock.now()
             value, error = await self._attempt(call, kind)
-            body = None if error else adapter.dump_python(cast(T, value), mode="json")
+            body = None if error else adapter_of(do).dump_python(cast(T, value), mode="json")
             # Held until the record is kept: rows are written in the order of `seq`. A number
             # whose record could not be kept is not used again; nobody counts on all of them.
             await self._pulse.turn.acquire()

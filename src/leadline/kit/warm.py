@@ -25,7 +25,7 @@ _RESULTS = (
     "leadline.reasoners.reflecting",
     "leadline.text.tokens",
 )
-_WRITTEN = (tuple[GateVerdict, ...], Knowledge, Reflection, Batch, Page)
+_WRITTEN = (tuple[GateVerdict, ...], Knowledge, Reflection, Page)
 _PAGES = ("leadline.fetch.client", "leadline.fetch.kept", "leadline.fetch.again")
 _REPORT = (
     "leadline.reasoners.writing",
@@ -64,6 +64,7 @@ class Warming:
     def _for_results(self) -> None:
         if self._scans:  # the first to see them
             import_module("leadline.text.doors").scanned(_SENTENCE)
+        adapter_for(Batch)  # a search is over when it is written down
         embedder().embed([_SENTENCE])
         _import(_RESULTS)
         for kind in _WRITTEN:
