@@ -241,7 +241,7 @@ async def gather(
                 state = await compacted(state, rules, run)
                 mind = kit.plain if kit.plain and backed(state, memory) else reasoner
                 reflection = await run.step("reflect", reflect, in_short(state), mind, rules)
-                state = learn(state, enough(state, reflection, single), run.elapsed)
+                state = learn(state, enough(state, reflection, memory), run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop
     behind.release()

@@ -158,6 +158,19 @@ def test_instructions_that_come_back_as_gaps_are_left_out() -> None:
     assert plan.knowledge_gaps == make_plan(TASK, ()).knowledge_gaps
 
 
+@pytest.mark.contract("L3", "M5")
+def test_known_facts_that_come_back_as_gaps_or_subtasks_are_left_out() -> None:
+    known = ("Ottilie Brandt designed the Aldgrave bridge.", "She was born in Graufeld in 1871.")
+    task = "Who designed the Aldgrave bridge and where was she born?"
+    answer = PLAN | {"knowledge_gaps": [known[0], "who paid for the bridge"], "subtasks": known}
+    thinker, _ = reasoner(says=[json.dumps(answer)] * 2)
+    plan = asyncio.run(thinker.plan(task, TODAY, known))
+    assert not set(known) & {*plan.knowledge_gaps, *plan.subtasks}
+    assert "who paid for the bridge" in plan.knowledge_gaps
+    unknown = asyncio.run(thinker.plan(task, TODAY, ()))
+    assert known[0] in unknown.knowledge_gaps
+
+
 @pytest.mark.contract("L3")
 @pytest.mark.parametrize(
     "says",

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leadline.rank.recall import speaking_of, supported
 from leadline.steps.gate import MEMORY, admit
@@ -21,6 +23,7 @@ LEAD = Lead("id", "Who keeps the harbour?", "2026-11-01T00:00:00", 1.0, 1)
 PASSAGE = Hit(
     "https://a.example", "Harbour", "Ada Berg keeps the harbour of Port Seven.", provider=MEMORY
 )
+BY_MODEL = (Call("planner", "fake", 9, 9, 0.0, 0.1),)
 FOUND = Hit("https://b.example", "Elsewhere", "Something that was searched for.", provider="fake")
 
 
@@ -113,10 +116,54 @@ def test_a_query_of_a_model_is_left_out_only_where_memory_answers_the_whole_ques
     state = begin("How is Port Seven run, and by whom?", plan, Limits(), TODAY)
     recall = Recall(leads=(LEAD,), facts=(PASSAGE.text,), hits=(PASSAGE, *BESIDE))
     assert leading(state, recall, Rules()).plan_queries == plan.search_queries[1:]
-    by_model = replace(state, calls=(Call("planner", "fake", 9, 9, 0.0, 0.1),))
+    by_model = replace(state, calls=BY_MODEL)
     assert leading(by_model, recall, Rules()).plan_queries == plan.search_queries
     whole = replace(recall, leads=(replace(LEAD, answers=True),))
     assert leading(by_model, whole, Rules()).plan_queries == ()
+
+
+@pytest.mark.contract("P3", "M5")
+def test_one_fact_that_is_known_saves_a_model_every_search_but_the_first() -> None:
+    plan = Plan((Query("pilots number"), Query("Port Seven pilots"), Query("harbour trade")))
+    state = begin("How many pilots does Port Seven have?", plan, Limits(), TODAY)
+    told = replace(PASSAGE, text="Port Seven has 12 pilots.")
+    recall = Recall(leads=(LEAD,), facts=(told.text,), hits=(told, *BESIDE))
+    alone = leading(state, recall, Rules())
+    assert (alone.plan_queries, alone.sufficient) == ((), True)
+    by_model = leading(replace(state, calls=BY_MODEL), recall, Rules())
+    assert (by_model.plan_queries, by_model.sufficient) == (plan.search_queries[:1], False)
+    assert [one.what for one in by_model.skipped] == ["Port Seven pilots", "harbour trade"]
+    seen = leading(replace(state, calls=BY_MODEL), recall, Rules(), trim=False)
+    assert seen.plan_queries == plan.search_queries
+
+
+@pytest.mark.contract("M5")
+@given(st.lists(st.sampled_from(["harbour keeper", "Port Seven", "ice in March", "pilots"])))
+def test_what_memory_has_of_sources_that_were_found_leaves_their_order(said: list[str]) -> None:
+    task, asked = "Who keeps the harbour of Port Seven?", Query("keeps harbour Port Seven")
+    found = tuple(
+        Hit(f"https://{name}.example", name, text, provider="fake", kind="document")
+        for name, text in (
+            ("town", "Port Seven has a harbour, a market and a school. " * 3),
+            ("keeper", "Ada Berg keeps the harbour of Port Seven since 1998. She lives there."),
+            ("soup", "Soup is served daily in the harbour."),
+        )
+    )
+    led = tuple(
+        replace(found[at % 3], text=f"{text} {at}.", provider=MEMORY)
+        for at, text in enumerate(said)
+    )
+    verdict = GateVerdict(asked.text, 9.0, 3.0, True, "first", 3)
+
+    def ranked(*remembered: Hit) -> list[str]:
+        state = begin(task, Plan((asked,)), Limits(), TODAY)
+        if remembered:
+            state = leading(state, Recall(leads=(LEAD,), hits=remembered), Rules(), trim=False)
+        state = keep(admit(state, [Batch(asked, found, "fake")], [verdict], 1.0))
+        urls = {source.id: source.url for source in state.sources}
+        return [urls[number] for number in state.kept]
+
+    assert ranked(*led) == ranked()
 
 
 @pytest.mark.contract("M5")
@@ -131,7 +178,7 @@ def test_a_model_writes_from_what_was_searched_for_before_what_memory_led_to() -
     first, second = led.sources
     assert (first.url, second.url) == (PASSAGE.url, FOUND.url)
     assert keep(led).kept == (first.id, second.id)
-    by_model = replace(led, calls=(Call("planner", "fake", 9, 9, 0.0, 0.1),))
+    by_model = replace(led, calls=BY_MODEL)
     assert keep(by_model).kept == (second.id, first.id)
 
 

@@ -23,6 +23,7 @@ FEWEST, MOST = 3, 6
 MOST_GAPS = 8
 NEW_QUERIES = 3
 LONGEST_QUERY = 24  # words
+SAID = 0.9  # share of a text's words that a fact must have to say it
 _QUOTES = str.maketrans("", "", "\"'`“”„«»‘’")
 _LABEL = re.compile(r"^\s*(?:[-*•]|\d+[.)]|query\s*\d*\s*:|search\s*\d*\s*:)\s*", re.IGNORECASE)
 
@@ -67,7 +68,7 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
         rules,
         search_queries=queries,
         knowledge_gaps=_to_find(answer, task, rules),
-        subtasks=_several(answer.subtasks, task) or rules.subtasks,
+        subtasks=_several(_unsaid(answer.subtasks, rules.known_facts), task) or rules.subtasks,
         tier=Tier(answer.tier),
         task_type=TaskType(answer.task_type),
         opening=len(queries),
@@ -78,7 +79,7 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
 def _to_find(answer: PlanAnswer, task: str, rules: Plan) -> tuple[str, ...]:
     """What must be found out: the question's own parts, what the model names, what it looks for."""
     intents = [one.intent for one in answer.search_queries]
-    named = _about([*answer.knowledge_gaps, *intents], task)
+    named = _about([*_unsaid(answer.knowledge_gaps, rules.known_facts), *intents], task)
     return _lines([*rules.knowledge_gaps, *named], MOST_GAPS)
 
 
@@ -159,6 +160,16 @@ def _about(texts: Iterable[str], task: str) -> list[str]:
     """Those that have at least one word of the task: a model may have copied its instructions."""
     asked = set(content_words(task))
     return [text for text in texts if asked & set(content_words(text))]
+
+
+def _unsaid(texts: Iterable[str], facts: Iterable[str]) -> list[str]:
+    """Those that no fact says: a model may have copied what it was told is known."""
+    said = [set(content_words(fact)) for fact in facts]
+
+    def is_said(own: set[str]) -> bool:
+        return any(len(own & one) >= SAID * len(own) for one in said)
+
+    return [text for text in texts if not is_said(set(content_words(text)))]
 
 
 def _several(subtasks: Iterable[str], task: str) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from leadline.rank.links import Held, rank_sources
 from leadline.steps.gate import MEMORY
 from leadline.text.urls import canonical
 from leadline.types import State
@@ -28,8 +27,13 @@ def _led_to(state: State) -> frozenset[int]:
     very question comes before what was found for another one."""
     if not (state.calls and state.asked):
         return frozenset()
-    fresh = {canonical(hit.url) for hit in state.search_results if hit.provider != MEMORY}
+    fresh = _searched(state)
     return frozenset(one.id for one in state.sources if canonical(one.url) not in fresh)
+
+
+def _searched(state: State) -> frozenset[str]:
+    """The sources that a search has found, by address."""
+    return frozenset(canonical(hit.url) for hit in state.search_results if hit.provider != MEMORY)
 
 
 def _scores(state: State) -> dict[int, float]:
@@ -37,10 +41,17 @@ def _scores(state: State) -> dict[int, float]:
 
     A document's passage is all there is to judge it by. A web snippet is a few words of a page that
     the engine has read whole, so the place it gave the page counts, in each search that found it.
+    What memory has of a source that was searched for and found does not count: short paragraphs
+    beside whole passages make their words common, and put the best source behind others.
     """
+    from leadline.rank.links import Held, rank_sources  # not before the first search
+
     numbers = {canonical(source.url): source.id for source in state.sources}
+    fresh = _searched(state)
     held = [
-        Held(canonical(hit.url), hit.title, hit.text, hit.score) for hit in state.search_results
+        Held(canonical(hit.url), hit.title, hit.text, hit.score)
+        for hit in state.search_results
+        if hit.provider != MEMORY or canonical(hit.url) not in fresh
     ]
     scores: dict[int, float] = {}
     for one in rank_sources(state.task, held):

@@ -72,8 +72,9 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
     state = keep(take_in(state, Batch(Query(state.task), recall.hits, provider=STAGE)))
     queries = state.plan_queries
     left, saved = unknown(queries, state.task, recall) if trim else (queries, ())
-    if left and state.calls:  # a model's report wants more than single facts
-        left, saved = queries, ()
+    if state.calls and not any(lead.answers for lead in recall.leads):
+        # A model's report wants more than single facts: at least one search is made beside them.
+        left, saved = (queries, ()) if left else (queries[:1], queries[1:])
     facts = within(recall.facts, rules.knowledge_max_chars)
     state = replace(
         state,
@@ -89,8 +90,8 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
 
 
 def enough(state: State, reflection: Reflection, memory: Memory | None) -> Reflection:
-    """The reflection; sufficient too where memory backs the whole question. For runs without a
-    model: further searches add nothing to their reports, while a model's loses claims."""
+    """The reflection; sufficient too where memory backs the whole question. What rules would ask
+    next then leads away from it: further searches added nothing but pages on other things."""
     if reflection.sufficient or not backed(state, memory):
         return reflection
     return replace(reflection, sufficient=True)
