@@ -103,7 +103,7 @@ _TRUE = (
 _MORE = (
     "Observer number {n} kept the tide-predicting machine at work for {n} months. "
     "Its pen drew the height of the tide on a roll of paper for harbour {n}. "
-    "In the year {year} the machine was taken apart, cleaned and put together again."
+    "In the year {year} the machine was taken apart and cleaned."
 )
 
 
@@ -115,6 +115,11 @@ class PoisonedWeb:
     snippets: bool = False
     url: str = ""
     asked: list[str] = field(default_factory=list)
+
+    @property
+    def clean(self) -> str:
+        """The address of the page without an attack."""
+        return f"{self.url}/page/{len(self.attacks)}"
 
     def settings(self) -> dict[str, Any]:
         return {

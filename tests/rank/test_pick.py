@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from leadline.embed.static import StaticEmbedder
 from leadline.rank.candidates import candidates
 from leadline.rank.found import answers, known_names
-from leadline.rank.pick import Field, Scored, alike, measure, picked, ranked
+from leadline.rank.pick import Field, Scored, alike, concerns, measure, picked, ranked
 from leadline.text.question import Question, analyse
 from leadline.types import Passage
 
@@ -82,3 +84,15 @@ def test_a_name_that_is_a_small_word_is_found_in_the_text() -> None:
     field = measure(question, found, EMBEDDER)
     assert field.found[0, question.words.index("let")] == 1.0
     assert field.found[0, question.words.index("var")] < 1.0
+
+
+@pytest.mark.contract("X1")
+def test_a_sentence_concerns_the_question_by_its_own_words_not_by_its_page() -> None:
+    text = "Kelvin devised the tide machine in 1872. Grapes are best eaten on a Sunday afternoon."
+    found = candidates([Passage(1, text)], {1: "The tide machine of Kelvin"})
+    question = analyse("Who devised the tide machine?")
+    field = measure(question, found, EMBEDDER)
+    said = {
+        field.candidates[one.place].text: concerns(field, one) for one in ranked(question, field)
+    }
+    assert list(said.values()) == [True, False]

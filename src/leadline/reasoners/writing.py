@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from leadline.ports import Embedder
 from leadline.rank.candidates import Candidate, candidates
 from leadline.rank.found import answers
-from leadline.rank.pick import Field, Scored, alike, measure, picked, ranked
+from leadline.rank.pick import Field, Scored, alike, concerns, measure, picked, ranked
 from leadline.reasoners.phrases import phrases
 from leadline.text.entities import entities
 from leadline.text.question import Expects, Part, Question, analyse
@@ -185,7 +185,9 @@ def _rest(
     left = [
         one
         for one in sorted(order, key=worth, reverse=True)
-        if worth(one) >= enough and not any(alike(field, one.place, other) for other in taken)
+        if worth(one) >= enough
+        and concerns(field, one)
+        and not any(alike(field, one.place, other) for other in taken)
     ]
     places: dict[int, None] = {}
     for one in picked(field, left, room, most - len(taken)):

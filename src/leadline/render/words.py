@@ -111,7 +111,8 @@ def flagged(response: AgentResponse) -> list[str]:
     """How many texts were let in that may give orders to their reader."""
     found = [one for one in response.injections if one.done == "flagged"]
     suspect = {one.source for one in found if one.score >= SUSPECT}
-    worded = {one.source for one in found} - suspect  # most of these are harmless: say it calmly
+    # Most of these are harmless: say it calmly, and not of the user's own manuals.
+    worded = {one.source for one in found if one.door != "documents"} - suspect
     told: list[str] = []
     if suspect:
         told.append(

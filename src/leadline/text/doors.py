@@ -7,7 +7,7 @@ is only barred, and no passage is cut from there.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
@@ -93,18 +93,19 @@ def _in_slices(text: str) -> Scan:
     if len(text) <= SLICE + OVERLAP:
         return scan(text)
     pieces = [(at, scan(text[at : at + SLICE + OVERLAP])) for at in range(0, len(text), SLICE)]
-    found = dict.fromkeys(
-        replace(one, start=one.start + at, end=one.end + at)
-        for at, piece in pieces
-        for one in piece.findings
-    )
-    told = dict.fromkeys(
-        replace(one, start=one.start + at, end=one.end + at)
-        for at, piece in pieces
-        for one in piece.told
-    )
     worst = max((piece for _, piece in pieces), key=lambda piece: piece.score)
-    return Scan(worst.verdict, worst.score, tuple(found), tuple(told))
+    findings = _moved((at, piece.findings) for at, piece in pieces)
+    told = _moved((at, piece.told) for at, piece in pieces)
+    nearly = _moved((at, piece.nearly) for at, piece in pieces)
+    return Scan(worst.verdict, worst.score, findings, told, nearly)
+
+
+def _moved(pieces: Iterable[tuple[int, Sequence[Finding]]]) -> tuple[Finding, ...]:
+    """The findings of slices at their places in the whole, none of them twice."""
+    found = (
+        replace(one, start=one.start + at, end=one.end + at) for at, some in pieces for one in some
+    )
+    return tuple(dict.fromkeys(found))
 
 
 # ── each kind of text ───────────────────────────────────────────────────────────────────────
@@ -207,8 +208,10 @@ def _in_text(
     whole one: it costs a tenth."""
     said = _light(text) if light else scanned(text)
     if said.verdict == "clean":
-        if said.told:
-            yield _injection(said.told[0], door, source, "flagged")
+        # What no claim may quote is told, or it would be left out in silence.
+        like = said.told or (() if door == "documents" else said.nearly)
+        if like:
+            yield _injection(like[0], door, source, "flagged")
         return
     if said.verdict != ATTACK or policy == "flag":
         yield _noted(said, door, source, "flagged")

@@ -38,6 +38,8 @@ _SCRIPTS = {  # the first and the last character of each run
 _OTHER_SCRIPTS = ("\u0370\u06ff", "\u0900\u097f", "\u0e00\u0e7f", "\u3040\u9fff", "\uac00\ud7af")
 _BEYOND_LATIN = re.compile("[^\x00-\u036f]")
 _FOREIGN = frozenset().union(*_WIDER.values()) - _SETS["en"]
+_MARKED = re.compile("[\u00df-\u024f]")  # a letter that only other Latin alphabets have
+_COMMON = _SETS["en"] | {"a", "an", "it", "by", "on", "from", "as", "at", "that", "this", "or"}
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SAMPLE = 4000
 SURE = 3  # different small words of a language
@@ -64,20 +66,33 @@ def _within(chars: Counter[str], runs: tuple[str, ...]) -> int:
 
 def has_foreign(text: str) -> bool:
     """Whether any part of a text can be foreign: most have none, and this costs little."""
-    if not text.isascii() and _within(Counter(_BEYOND_LATIN.findall(text)), _OTHER_SCRIPTS):
-        return True
+    if not text.isascii():
+        if len(_MARKED.findall(text)) >= SURE:
+            return True
+        if _within(Counter(_BEYOND_LATIN.findall(text)), _OTHER_SCRIPTS):
+            return True
     return len(_FOREIGN & set(text.lower().split())) >= SURE
+
+
+def is_english(text: str) -> bool:
+    """Whether most of a text is, whatever stands in between."""
+    letters = _LETTERS.findall(text[:_SAMPLE].lower())
+    return 12 * sum(word in _SETS["en"] for word in letters) >= len(letters) > 0
 
 
 def is_foreign(text: str) -> bool:
     """Whether a short text is surely not English: in another script for the most part, or with
-    several small words of another language and hardly any of English."""
+    several small words of another language and hardly any of English, or with letters that English
+    has not and none of its small words."""
     letters = _LETTERS.findall(text[:_SAMPLE].lower())
     total = sum(map(len, letters)) or 1
     beyond = Counter(_BEYOND_LATIN.findall(text))
-    if any(_within(beyond, runs) / total > 0.4 for runs in _SCRIPTS.values()):
+    if sum(_within(beyond, runs) for runs in _SCRIPTS.values()) / total > 0.4:
         return True
     words = set(letters)
+    marked = sum(_MARKED.search(word) is not None for word in letters)
+    if marked >= SURE and len(letters) >= 2 * SURE and not words & _COMMON:
+        return True
     most = max(len(words & small) for small in _WIDER.values())
     return most >= SURE and most >= 2 * len(words & _SETS["en"]) and 8 * most >= len(letters)
 

@@ -6,14 +6,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from leadline.text.addressed import is_order, paragraphs
-from leadline.text.language import has_foreign, is_foreign, language
+from leadline.text.language import has_foreign, is_english, is_foreign
 
 WHY = "what it quotes reads like an instruction to a model"
 COMPANY = 3  # sentences of a paragraph in which all are suspect when one is
 SHORT = 420  # characters of such a paragraph
 FEW, MOST = 24, 20_000  # characters of a paragraph whose language is told, and of a text
-ENGLISH = "en"
-LESS = 1.0  # what a sentence may lack to be suspect and is still not quoted: quotes are plentiful
 
 
 @lru_cache(maxsize=512)
@@ -28,7 +26,7 @@ def spoken(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:
     form = plain(text)
     codes = codes_of(form.text)
     found = tokens(codes)
-    like = () if own else told(form.text, codes, found, LESS)
+    like = () if own else told(form.text, codes, found)
     spans = [(one.start, one.end) for one in like]
     spans += [(one.start, one.end) for one in hits(form.text, found) if one.rule in STRONG]
     orders = [span for span in paragraphs(text) if is_order(text[slice(*span)])]
@@ -39,7 +37,7 @@ def spoken(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:
 def strange(text: str) -> list[tuple[int, int]]:
     """The short paragraphs of an English text in another language: whatever they say, they do not
     belong to what it tells, and orders are known best in English."""
-    if len(text) > MOST or not has_foreign(text) or language(text) != ENGLISH:
+    if len(text) > MOST or not has_foreign(text) or not is_english(text):
         return []
     return [
         (start, end)

@@ -62,6 +62,7 @@ class Scan:
     score: float
     findings: tuple[Finding, ...] = ()
     told: tuple[Finding, ...] = ()  # sentences that only read like an instruction: no claim is one
+    nearly: tuple[Finding, ...] = ()  # those that nearly do: none of the web's is quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,9 @@ def scan(text: str, *, markup: bool = False) -> Scan:
             found.append(_of_piece(text, piece, looked, top))
     score = _share(best)
     ordered = tuple(sorted(found, key=lambda one: (one.start, one.end)))
-    return Scan(_verdict(score), score, ordered, tuple(_said(text, main, one) for one in main.told))
+    said = [(one.nearly, _said(text, main, one)) for one in main.told]
+    like, near = (tuple(one for nearly, one in said if nearly is which) for which in (False, True))
+    return Scan(_verdict(score), score, ordered, like, near)
 
 
 def strip(text: str, found: Scan) -> str:

@@ -52,6 +52,7 @@ __all__ = ["Told", "features", "sentences", "told"]
 LONGEST = 500  # characters of a sentence that is looked at; a longer one is no sentence
 LONG, FEW = 24, 10  # words of a sentence that is cut where it pauses, and of a part of it at least
 SKIPPED = 3  # marks before a sentence at most
+LESS = 1.0  # what a sentence may lack that bids or speaks to someone: quotes are plentiful
 EXACT = 1000  # weights have three decimals: whole thousandths add up without error
 _BULLETS = "-*#|>"
 _WIDE = "。！？"
@@ -77,10 +78,11 @@ _TURNS = ORDER | MUST | POLITE | TLD | WEB | _OWES  # what the words beside it m
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`plain[start:end]` reads like an instruction to a model."""
+    """`plain[start:end]` reads like an instruction to a model, or `nearly` so."""
 
     start: int
     end: int
+    nearly: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -139,9 +141,9 @@ class _Read:
     turning: list[int]  # the tokens of which the words beside them may make more
 
 
-def told(text: str, codes: Codes, found: Tokens, less: float = 0.0) -> tuple[Told, ...]:
-    """The sentences of a plain text that read like an instruction to a model; with `less`, also
-    those that are so much short of it and order, bid or speak to someone at all."""
+def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
+    """The sentences of a plain text that read like an instruction to a model; and nearly so those
+    that lack little and order, bid or speak to someone at all."""
     if len(found.keys) < 3:
         return ()
     chosen = [Told(*one.span()) for one in _CHINESE.finditer(text)] if _has_wide(text) else []
@@ -150,18 +152,19 @@ def told(text: str, codes: Codes, found: Tokens, less: float = 0.0) -> tuple[Tol
     parts = list(_parts(read, begins))
     _turn(read, {first for first, _ in parts})
     for first, last in parts:
-        if _is_told(text, read, first, last, shipped().line - round(EXACT * less)):
-            chosen.append(Told(*_whole(begins, read, first)))
+        lacks = _lacks(text, read, first, last)
+        if lacks is not None:
+            chosen.append(Told(*_whole(begins, read, first), nearly=lacks))
     return tuple(dict.fromkeys(chosen))
 
 
-def _is_told(text: str, read: _Read, first: int, last: int, line: int) -> bool:
+def _lacks(text: str, read: _Read, first: int, last: int) -> bool | None:
+    """Whether a part lacks something to be told; None where it lacks too much."""
     held = reduce(or_, read.fields[first:last])
     if not held & (OBJECTS | MIND):
-        return False
+        return None
     weights = shipped()
-    if not held & _TO_SOMEONE:
-        line = max(line, weights.line)
+    line = weights.line - (round(EXACT * LESS) if held & _TO_SOMEONE else 0)
     worth, most = _worth(held)
     score = worth + _of_length(last - first)
     if read.fields[first] & ORDERED:
@@ -169,9 +172,9 @@ def _is_told(text: str, read: _Read, first: int, last: int, line: int) -> bool:
     if _CODE.search(read.heads, first, last):
         score += weights.of("code")
     if score < line - min(most, weights.rest):
-        return False
-    one = _sentence(text, read, first, last)
-    return score + sum(map(weights.of, shapes(one))) >= line
+        return None
+    score += sum(map(weights.of, shapes(_sentence(text, read, first, last))))
+    return score < weights.line if score >= line else None
 
 
 @lru_cache(maxsize=4096)
