@@ -21,6 +21,7 @@ _AFTER_S = 0.005  # for the request itself to go out
 _RESULTS = (
     "leadline.rank.compress",
     "leadline.rank.novelty",
+    "leadline.rank.links",
     "leadline.rank.closing",
     "leadline.reasoners.reflecting",
     "leadline.text.tokens",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from leadline.rank.evidence import evidence
 from leadline.rank.parts import coverage
 from leadline.text.question import Part, analyse
 from leadline.text.sentences import sentences
@@ -141,6 +140,8 @@ def supported(task: str, passages: Sequence[tuple[str, str]]) -> bool:
 def _settles(part: Part, told: Told) -> bool:
     if coverage(part.words, told.words, {}) < SETTLED:
         return False
+    from leadline.rank.evidence import evidence  # not where nothing is remembered
+
     return part.expects in _TELLING and evidence(part.expects, told.text, part.label) > 0
 
 

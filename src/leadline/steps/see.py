@@ -9,7 +9,6 @@ from datetime import datetime
 
 from leadline.errors import SourceLost
 from leadline.ports import Look
-from leadline.text.doors import image_at
 from leadline.text.images import image_paths, with_descriptions
 from leadline.types import AgentResponse, Doors, Loss, Seen
 
@@ -28,7 +27,11 @@ def seeing(
         if path not in first:
             raise SourceLost(f"only the first {MOST_IMAGES} images of a question are looked at")
         said = await look(path, task, today)
-        return await asyncio.to_thread(image_at, said, path, doors) if doors else said
+        if doors is None:
+            return said
+        from leadline.text.doors import image_at  # few tasks name an image
+
+        return await asyncio.to_thread(image_at, said, path, doors)
 
     return see
 
