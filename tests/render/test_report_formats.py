@@ -86,6 +86,13 @@ def test_a_run_that_ended_early_says_what_limited_it(stop: Stop) -> None:
     assert "## What limited this answer" not in markdown(RESPONSE)
 
 
+@pytest.mark.contract("W8")
+def test_a_loss_that_was_met_twice_is_told_once() -> None:
+    lost = Loss("search", "tide tables", "the server answered 503")
+    text = markdown(replace(RESPONSE, error_log=(lost, lost)))
+    assert text.count("the server answered 503") == 1
+
+
 @pytest.mark.contract("S6")
 def test_a_degraded_run_says_that_it_rests_on_partial_information() -> None:
     lost = (Loss("search", "refund", "timed out"),)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from leadline.render.cited import fit
 from leadline.render.safe import one_line
 from leadline.render.safe import plain as harmless
-from leadline.render.words import counted, limits_met, progress, removed
+from leadline.render.words import counted, limits_met, lost, progress
 from leadline.text.fragment import to_words
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
@@ -119,9 +119,8 @@ def _why(claim: Claim) -> str:
 
 def limit_lines(response: AgentResponse) -> list[str]:
     """What kept the answer from being better."""
-    losses = response.error_log + removed(response)
-    lost = [line(f"{loss.stage}: {loss.what}: {loss.why}") for loss in losses]
-    return limits_met(response) + lost
+    losses = [line(f"{loss.stage}: {loss.what}: {loss.why}") for loss in lost(response)]
+    return limits_met(response) + losses
 
 
 def found_lines(response: AgentResponse) -> list[str]:

@@ -89,6 +89,11 @@ def left_out(response: AgentResponse) -> list[str]:
     ]
 
 
+def lost(response: AgentResponse) -> tuple[Loss, ...]:
+    """All that went wrong or was kept out, each told once however often it was met."""
+    return tuple(dict.fromkeys((*response.error_log, *removed(response))))
+
+
 def removed(response: AgentResponse) -> tuple[Loss, ...]:
     """What was kept out because it gave orders to its reader, by where it came from."""
     by_source: dict[tuple[str, str], list[Injection]] = {}
