@@ -30,7 +30,9 @@ def postgres() -> Iterator[PgServer]:
         pytest.skip(MISSING)
     server = PgServer()
     yield server
+    left = server.connected()
     server.remove()
+    assert not left
 
 
 def _durable(request: pytest.FixtureRequest, folder: Path) -> Open:

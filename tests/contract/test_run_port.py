@@ -21,7 +21,7 @@ from leadline.errors import (
     SourceLost,
 )
 from leadline.fakes.run import MemoryEngine, MemoryStore
-from leadline.ports import Engine, Run
+from leadline.ports import Engine, Run, RunInfo
 from leadline.store.engine import DurableEngine
 from leadline.store.postgres.store import PostgresStore
 from leadline.types import Batch, Hit, Limits, Loss, Query, Stop
@@ -37,7 +37,9 @@ def postgres() -> Iterator[PgServer]:
         pytest.skip(MISSING)
     server = PgServer()
     yield server
+    left = server.connected()
     server.remove()
+    assert not left
 
 
 @pytest.fixture(params=["memory", "durable", pytest.param("postgres", marks=pytest.mark.slow)])
@@ -85,6 +87,14 @@ async def go_on(engine: Engine) -> Any:
     try:
         await engine.resume("r")
         return await engine.result("r")
+    finally:
+        await engine.close()
+
+
+async def info_by(engine: Engine) -> RunInfo:
+    """What an engine says of the run `r` before it is closed."""
+    try:
+        return await engine.info("r")
     finally:
         await engine.close()
 
@@ -221,7 +231,7 @@ def test_an_unexpected_error_fails_the_run_and_a_resumed_one_tries_again(engine_
         with pytest.raises(RunStopped, match="OSError: cable cut") as stopped:
             await play(engine_of(body))
         assert stopped.value.status == "failed"
-        info = await engine_of(body).info("r")
+        info = await info_by(engine_of(body))
         assert (info.status, info.stop_reason, info.steps) == ("failed", "error", 2)
         return await go_on(engine_of(body))
 
@@ -240,7 +250,7 @@ def test_a_run_that_fails_by_what_it_was_given_is_bad_input_to_whoever_waits(
         with pytest.raises(RunRefused, match="brave needs a key") as refused:
             await play(engine_of(body))
         assert isinstance(refused.value, BadInput)
-        assert (await engine_of(body).info("r")).mendable
+        assert (await info_by(engine_of(body))).mendable
 
     asyncio.run(scene())
 
@@ -274,7 +284,7 @@ def test_finished_steps_of_an_interrupted_run_do_not_run_again(engine_of: Open) 
         await first.start("task", {}, "r")
         await rows_until(first, 2)
         await first.close()
-        assert (await engine_of(body).info("r")).status == "interrupted"
+        assert (await info_by(engine_of(body))).status == "interrupted"
         world.gate("two").set()
         return await go_on(engine_of(body))
 
@@ -316,7 +326,7 @@ def test_a_finished_run_is_not_run_again(engine_of: Open) -> None:
     async def scene() -> None:
         first = await play(engine_of(body))
         assert await go_on(engine_of(body)) == first
-        info = await engine_of(body).info("r")
+        info = await info_by(engine_of(body))
         assert (info.status, info.stop_reason) == ("finished", "sufficient")
 
     asyncio.run(scene())
@@ -485,6 +495,7 @@ def test_an_unfinished_run_is_found_by_its_task_and_settings(engine_of: Open) ->
         assert found.id == "left"
         assert await later.find_unfinished("open", {"k": 2}) is None
         assert await later.find_unfinished("done", {"k": 1}) is None
+        await later.close()
 
     asyncio.run(scene())
 
@@ -617,7 +628,7 @@ def test_a_fork_that_is_interrupted_goes_on_like_any_run(engine_of: Open) -> Non
         await engine.close()
         world.gate("two 2").set()
         assert await go_on(engine_of(body)) == ["one", "two 2"]
-        assert (await engine_of(body).info("r")).forked_from == "old"
+        assert (await info_by(engine_of(body))).forked_from == "old"
 
     asyncio.run(scene())
     assert world.done == ["one", "two 1", "two 2"]
