@@ -63,6 +63,7 @@ class Outcome:
     model_calls: int
     took_over: int
     slowest_takeover_s: float
+    slowest_start_s: float  # of the first workers, until each had a run
     seconds: float
 
 
@@ -80,6 +81,7 @@ class Crew:
         self._folder, self._concurrency, self._born = folder, concurrency, 0
         self.alive: list[subprocess.Popen[bytes]] = []
         self._homes: dict[int, Path] = {}
+        self.births: dict[Path, float] = {}
         self.deaths: dict[Path, float] = {}
 
     def hire(self) -> None:
@@ -87,9 +89,10 @@ class Crew:
         home = self._folder / f"worker{self._born}"
         command = [sys.executable, "-m", "leadline", "worker", "--data-dir", str(home)]
         command += ["--concurrency", str(self._concurrency), "--grace", "0"]
-        log = (self._folder / "workers.log").open("ab")
-        worker = subprocess.Popen(command, env=self._env, stdout=log, stderr=log)
+        with (self._folder / "workers.log").open("ab") as log:
+            worker = subprocess.Popen(command, env=self._env, stdout=log, stderr=log)
         self._homes[worker.pid] = home
+        self.births[home] = time.time()
         self.alive.append(worker)
 
     def up(self) -> list[subprocess.Popen[bytes]]:
@@ -225,6 +228,15 @@ def _takeovers(crew: Crew, over: dict[str, float]) -> list[float]:
     return waits
 
 
+def _starts(crew: Crew, workers: int) -> list[float]:
+    """From the start of each of the first workers, for whom work was waiting, to its first run."""
+    first: dict[Path, float] = {}
+    for at, _, home in crew.takes():
+        first.setdefault(home, at)
+    born = list(crew.births.items())[:workers]
+    return [first[home] - birth for home, birth in born if home in first]
+
+
 def _after(seen: list[Seen], kind: str, written: dict[str, float]) -> int:
     return sum(
         one.kind == kind and one.at > written.get(one.key, float("inf")) + 0.05 for one in seen
@@ -247,6 +259,7 @@ def trial(runs: int, workers: int, kills: int, restarts: int, every_s: float, se
             _until_over(url, ids, crew)
             codes = crew.dismiss()
             found = measure(url, world, ids, crew)
+            found["slowest_start_s"] = round(max(_starts(crew, workers)), 1)
         finally:
             for worker in crew.alive:
                 worker.kill()

@@ -14,12 +14,18 @@ from leadline.store.postgres.store import PostgresStore
 
 STEPS = 12
 LEASE_S = 4.0
+HELD_AT = 5  # the first worker stays in this step until it is let go
 
 
 def mark(side: Path, text: str) -> None:
     handle = os.open(side, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.write(handle, f"{text}\n".encode())
     os.close(handle)
+
+
+def let_go(folder: Path) -> None:
+    """The first worker may end the step that it is held in."""
+    (folder / "go").touch()
 
 
 def engine(url: str, folder: Path, name: str) -> DurableEngine:
@@ -29,6 +35,9 @@ def engine(url: str, folder: Path, name: str) -> DurableEngine:
         async def work(number: int) -> str:
             mark(folder / "side.txt", f"begin {number} {name}")
             await asyncio.sleep(0.25)
+            # Another process lets it go.
+            while name == "first" and number == HELD_AT and not (folder / "go").exists():  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
             mark(folder / "side.txt", f"end {number} {name}")
             return f"{number} by {name}"
 

@@ -26,6 +26,8 @@ from pg_server import MISSING, PgServer, programs
 sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
 
 pytestmark = pytest.mark.slow
+PATIENCE_S = 120.0  # a machine may be busy
+HELD = stalled.HELD_AT + 1  # steps that the first worker begins before it is let go
 Hire = Callable[..., tuple[ForkServerProcess, Connection]]
 
 
@@ -65,7 +67,7 @@ def hire(url: str, tmp_path: Path) -> Iterator[Hire]:
             assert child.pid
             os.kill(child.pid, signal.SIGCONT)
             ours.send("stop")
-            child.join(30)
+            child.join(PATIENCE_S)
             assert child.exitcode == 0
 
 
@@ -74,11 +76,11 @@ def marks(folder: Path) -> list[list[str]]:
     return [line.split() for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def until(true: Callable[[], bool], seconds: float = 30.0) -> float:
+def until(true: Callable[[], bool]) -> float:
     """How long it took until something was so."""
     began = time.monotonic()
     while not true():
-        assert time.monotonic() - began < seconds
+        assert time.monotonic() - began < PATIENCE_S
         time.sleep(0.02)  # another process is watched
     return time.monotonic() - began
 
@@ -107,10 +109,10 @@ def test_the_runs_of_a_killed_worker_are_taken_over_and_nothing_finished_is_done
 ) -> None:
     asyncio.run(ask(url, tmp_path))
     first, _ = hire("first")
-    until(lambda: begun_by(tmp_path, "first") >= 4)
+    until(lambda: begun_by(tmp_path, "first") == HELD)
     hire("second")
     first.kill()
-    first.join(10)
+    first.join(PATIENCE_S)
     assert until(lambda: begun_by(tmp_path, "second") > 0) < 30
     said = asyncio.run(answer(url, tmp_path))
     assert "0 by first" in said
@@ -125,15 +127,15 @@ def test_a_worker_that_was_stopped_past_its_lease_writes_nothing_when_it_wakes(
 ) -> None:
     asyncio.run(ask(url, tmp_path))
     first, _ = hire("first")
-    until(lambda: begun_by(tmp_path, "first") >= 4)
+    until(lambda: begun_by(tmp_path, "first") == HELD)
     assert first.pid
     os.kill(first.pid, signal.SIGSTOP)
-    before = begun_by(tmp_path, "first")
     hire("second")
     until(lambda: begun_by(tmp_path, "second") >= 2)
+    stalled.let_go(tmp_path)
     os.kill(first.pid, signal.SIGCONT)  # in the middle of the second's work
     said = asyncio.run(answer(url, tmp_path))
-    assert begun_by(tmp_path, "first") == before  # it begins no step of a run that is not its own
+    assert begun_by(tmp_path, "first") == HELD  # it begins no step of a run that is not its own
     authors = [part.split()[-1] for part in said.split("; ")]
     assert authors == ["first"] * authors.count("first") + ["second"] * authors.count("second")
     with psycopg.connect(url) as connection:
@@ -150,8 +152,9 @@ def test_a_worker_whose_network_was_cut_writes_nothing_when_it_is_back(
     wire = Wire(port)
     asyncio.run(ask(url, tmp_path))
     hire("first", url.replace(f":{port}/", f":{wire.port}/"))
-    until(lambda: begun_by(tmp_path, "first") >= 4)
+    until(lambda: begun_by(tmp_path, "first") == HELD)
     wire.whole.clear()
+    stalled.let_go(tmp_path)
     hire("second")
     assert until(lambda: begun_by(tmp_path, "second") >= 2) < 30
     wire.whole.set()
@@ -201,8 +204,9 @@ def test_a_run_goes_on_over_a_restart_of_the_database(
 ) -> None:
     asyncio.run(ask(url, tmp_path))
     hire("first")
-    until(lambda: begun_by(tmp_path, "first") >= 3)
+    until(lambda: begun_by(tmp_path, "first") == HELD)
     server.restart()
+    stalled.let_go(tmp_path)
     said = asyncio.run(answer(url, tmp_path))
     assert said.count("by first") == stalled.STEPS
     assert sorted(ends(tmp_path)) == list(range(stalled.STEPS))
@@ -243,4 +247,5 @@ def test_ten_kills_among_three_workers_lose_double_and_repeat_nothing(restarts: 
     assert outcome.model_calls >= outcome.runs  # they were counted at all
     assert outcome.repeated_model_calls == outcome.repeated_searches == outcome.repeated_pages == 0
     assert outcome.took_over > 0
-    assert outcome.slowest_takeover_s < 30
+    # Within 30 s; where a worker takes many to come up at all, the machine is too busy to say.
+    assert outcome.slowest_takeover_s < max(30, 4 * outcome.slowest_start_s)
