@@ -101,7 +101,7 @@ def _talk(world: World) -> type[BaseHTTPRequestHandler]:  # noqa: C901 - one sma
                 return
             if world.mood == "hold":
                 world.held.set()
-                world.let_go.wait(60)
+                world.let_go.wait(600)
             if world.mood == "echo":
                 self._send(self._echo(body.decode()[:2000]), status=401)
                 return

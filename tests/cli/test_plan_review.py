@@ -106,7 +106,7 @@ def at_terminal(
     if child == 0:
         os.chdir(folder)
         os.execve(sys.executable, arguments, env)
-    shown, sent, until = b"", False, time.monotonic() + 60
+    shown, sent, until = b"", False, time.monotonic() + 300
     while time.monotonic() < until:
         ready, _, _ = select.select([terminal], [], [], 1)
         if ready:

@@ -59,7 +59,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on_where_it_was(
     first = started.stderr.readline().decode()
     run_id = re.findall(r"^Run (\S+),", first)[0]
     started.send_signal(signal.SIGINT)
-    out, err = started.communicate(timeout=30)
+    out, err = started.communicate(timeout=120)
     assert started.returncode == 130
     assert out == b""
     assert f"Interrupted. Go on with it: leadline runs resume {run_id}" in err.decode()
@@ -120,7 +120,7 @@ def in_terminal(folder: Path, *args: str, **env: str) -> str:
     while piece := _read(ours):
         seen += piece
     os.close(ours)
-    assert started.wait(timeout=30) == 0
+    assert started.wait(timeout=120) == 0
     return seen.decode()
 
 

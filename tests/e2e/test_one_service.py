@@ -22,7 +22,7 @@ from leaky_world import FACTS, QUESTION, leaky_world, settings
 async def _over_mcp(url: str, key: str) -> dict[str, object]:
     headers = {"Authorization": f"Bearer {key}"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=90) as http,
+        httpx2.AsyncClient(headers=headers, timeout=300) as http,
         Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
     ):
         found = await client.call_tool("research", {"question": QUESTION, "tier": "simple"})
@@ -72,11 +72,11 @@ def test_a_chat_client_an_mcp_client_curl_and_the_api_get_the_same_proven_answer
                 capture_output=True,
                 text=True,
                 check=True,
-                timeout=90,
+                timeout=300,
             )
             by_curl = json.loads(told.stdout)
             headers = {"Authorization": f"Bearer {key}"}
-            with httpx2.Client(base_url=url, headers=headers, timeout=90) as client:
+            with httpx2.Client(base_url=url, headers=headers, timeout=300) as client:
                 by_api = client.post("/run-simple", json={"task": QUESTION}).json()
                 said = OpenAI(base_url=f"{url}/v1", api_key=key).chat.completions.create(
                     model="leadline-simple", messages=[{"role": "user", "content": QUESTION}]
@@ -85,7 +85,7 @@ def test_a_chat_client_an_mcp_client_curl_and_the_api_get_the_same_proven_answer
                 runs = client.get("/runs").json()["runs"]
         finally:
             service.terminate()
-            service.communicate(timeout=60)
+            service.communicate(timeout=120)
     assert by_curl["final_answer"] == by_api["final_answer"]
     assert by_mcp["answer"] == by_api["final_answer"]
     wanted = _sentences(by_api["final_answer"])

@@ -96,7 +96,7 @@ def serving(env: dict[str, str], left: Left) -> Iterator[str]:
         yield found[0].decode()
     finally:
         process.terminate()
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
         left.add("stdout", out)
         left.add("stderr", first + err)
 
@@ -120,7 +120,7 @@ def _three_runs(client: httpx2.Client, world: World, left: Left) -> None:
     assert not lost.json().get("found")
     world.mood = "hold"
     begun = keep(client.post("/run", json={"task": "Which reef is at Port8?", "async": True}))
-    assert world.held.wait(30)
+    assert world.held.wait(120)
     stopped = begun.json()["run_id"]
     assert keep(client.delete(f"/runs/{stopped}")).status_code == 200
     world.let_go.set()
@@ -144,7 +144,7 @@ def _told_by(env: dict[str, str], *arguments: str) -> bytes:
         env=os.environ | env,
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     return done.stdout + done.stderr
 
@@ -171,7 +171,7 @@ def _searched(folder: Path, store: str = "") -> tuple[Left, tuple[str, ...]]:
         with (
             serving(env, left) as url,
             httpx2.Client(
-                base_url=url, headers={"Authorization": f"Bearer {own}"}, timeout=90
+                base_url=url, headers={"Authorization": f"Bearer {own}"}, timeout=300
             ) as client,
         ):
             _three_runs(client, world, left)

@@ -41,7 +41,7 @@ def test_loading_begins_with_the_first_request_and_is_over_when_the_run_ends() -
             assert not began
             for _ in range(4):
                 warming.begin()
-            await asyncio.wait_for(first.wait(), 10)
+            await asyncio.wait_for(first.wait(), 120)
 
     asyncio.run(scene())
     assert began == ["reader"]

@@ -70,6 +70,7 @@ class SmallWeb:
             "search_providers": "searxng",
             "searxng_url": self.url,
             "fetch_allow_hosts": "127.0.0.1",
+            "search_timeout_s": "120",  # a search that is held is waited for
         }
 
 
@@ -131,7 +132,9 @@ class Served:
     async def client(self, key: str = "", mode: str = "auto") -> Client:
         """A client that stays until the server goes."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        http = await self.stack.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=30))
+        http = await self.stack.enter_async_context(
+            httpx2.AsyncClient(headers=headers, timeout=120)
+        )
         client = Client(streamable_http_client(self.url, http_client=http), mode=mode)
         return await self.stack.enter_async_context(client)
 

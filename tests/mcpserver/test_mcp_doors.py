@@ -48,7 +48,7 @@ HELLO: dict[str, Any] = {
 
 async def hello(served: Served, **headers: str) -> httpx2.Response:
     wanted = {"accept": "application/json, text/event-stream", **headers}
-    async with httpx2.AsyncClient() as client:
+    async with httpx2.AsyncClient(timeout=120) as client:
         return await client.post(served.url, json=HELLO, headers=wanted)
 
 
@@ -136,7 +136,7 @@ def test_another_owners_unfinished_run_is_not_gone_on_with(tmp_path: Path) -> No
             assert found["run_id"] != left["run_id"]
             assert not found["resumed"]
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    asyncio.run(asyncio.wait_for(whole(), 300))
 
 
 @pytest.mark.contract("U3", "H4")
@@ -172,7 +172,7 @@ async def _post(served: Served, body: bytes) -> httpx2.Response:
         "accept": "application/json, text/event-stream",
         "content-type": "application/json",
     }
-    async with httpx2.AsyncClient() as client:
+    async with httpx2.AsyncClient(timeout=120) as client:
         return await client.post(served.url, content=body, headers=headers)
 
 
@@ -211,7 +211,7 @@ def test_a_server_that_is_told_to_stop_leaves_its_runs_to_be_resumed(tmp_path: P
                 await asyncio.wait({call})
             assert await _status(tmp_path) == "interrupted"
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    asyncio.run(asyncio.wait_for(whole(), 300))
 
 
 @pytest.mark.slow
@@ -225,7 +225,7 @@ def test_a_client_that_hangs_up_ends_the_process_and_leaves_the_run(tmp_path: Pa
             await asyncio.wait({call})
             assert await _status(tmp_path) in ("cancelled", "interrupted")
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    asyncio.run(asyncio.wait_for(whole(), 300))
     assert "Traceback" not in (tmp_path / "stderr.txt").read_text()
 
 
@@ -260,7 +260,7 @@ def test_a_signal_ends_the_process_at_once_and_leaves_the_run(
             process.stdin.close()
             assert await _status(tmp_path) == "interrupted"
 
-    asyncio.run(asyncio.wait_for(whole(), 60))
+    asyncio.run(asyncio.wait_for(whole(), 300))
 
 
 async def _status(folder: Path) -> str:

@@ -32,7 +32,7 @@ def called(tmp_path: Path, tool: str, arguments: dict[str, Any], **given: Any) -
             client = await served.client()
             return await client.call_tool(tool, arguments)
 
-    return asyncio.run(asyncio.wait_for(whole(), 60))
+    return asyncio.run(asyncio.wait_for(whole(), 300))
 
 
 @pytest.mark.contract("U3", "X1")

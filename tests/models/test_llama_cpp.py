@@ -69,13 +69,13 @@ def address() -> Iterator[str]:
     finally:
         server.stdin.close()
         server.stdout.close()
-        server.wait(20)
+        server.wait(120)
 
 
 def using(address: str, do: Callable[[Model], Awaitable[T]], till: Till | None = None) -> T:
     async def whole() -> T:
         async with open_client() as client:
-            wanted = Wanted("llamacpp:smollm2", f"{address}/v1", timeout_s=300)
+            wanted = Wanted("llamacpp:smollm2", f"{address}/v1", timeout_s=900)
             return await do(await open_model(wanted, client, till=till))
 
     return asyncio.run(whole())
@@ -184,7 +184,7 @@ def test_the_doctor_finds_what_the_server_was_started_with(address: str, tmp_pat
         data_dir=tmp_path, model="llamacpp:smollm2", model_base_url=f"{address}/v1", seed=1
     )
     told: list[str] = []
-    [one] = asyncio.run(examine(settings, told.append, whole_s=240))
+    [one] = asyncio.run(examine(settings, told.append, whole_s=1200))
     found = one.found
     assert found.reach.claimed == found.reach.held == WINDOW
     assert found.reach.measured == WINDOW
@@ -212,14 +212,14 @@ def test_a_whole_run_finishes_with_every_structured_answer_usable(
     (docs / "holidays.md").write_text(
         "# Holidays\n\nEvery employee has thirty days of paid holiday a year.\n"
     )
-    args = f"--docs {docs} --model llamacpp:smollm2 --tier simple --max-time 600 --json"
+    args = f"--docs {docs} --model llamacpp:smollm2 --tier simple --max-time 1800 --json"
     done = subprocess.run(
         [sys.executable, "-m", "leadline", "Who approves a refund above 500 euros?", *args.split()],
         env={
             **{name: value for name, value in os.environ.items() if "RESEARCH_" not in name},
             "RESEARCH_DATA_DIR": str(tmp_path / "data"),
             "RESEARCH_MODEL_BASE_URL": f"{address}/v1",
-            "RESEARCH_MODEL_TIMEOUT_S": "500",
+            "RESEARCH_MODEL_TIMEOUT_S": "900",
         },
         capture_output=True,
         text=True,

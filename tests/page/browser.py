@@ -70,7 +70,7 @@ def browsing() -> Iterator[Browser]:
     """A browser while the block lasts."""
     expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium(), args=FLAGS)
+        browser = play.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=WAIT_MS)
         try:
             yield browser
         finally:

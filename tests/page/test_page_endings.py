@@ -29,6 +29,7 @@ def test_the_report_is_written_now_from_what_was_found(here: World) -> None:
     with here.tab() as (page, _):
         here.ask(page, "Which port kept secret tables of the tides?")
         page.wait_for_selector(".novelty[role=img]")
+        page.wait_for_selector(".pages a")  # only what was read can be quoted
         page.get_by_role("button", name="Write the report now").click()
         page.wait_for_selector(REPORT)  # although the search is still held
         expect(page.locator(".paper")).to_contain_text("asked for before the search was over")

@@ -18,6 +18,7 @@ from remembered import about, finding, seen
 
 pytestmark = [pytest.mark.slow, browser_there]
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+OPEN_FIRST = "() => document.querySelector('.searches summary')?.click()"
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 }
@@ -60,9 +61,7 @@ def test_no_view_keeps_anybody_out(here: World, theme: str, width: int, question
         here.web.hold_after(2)
         page.press("#question", "Enter")
         page.wait_for_selector(".novelty[role=img], .paper")
-        details = page.locator(".searches summary")
-        if details.count():  # none where memory answered the whole question
-            details.first.click()
+        page.evaluate(OPEN_FIRST)  # there is none where memory answered the whole question
         assert _problems(page) == []
         here.web.release()
         page.wait_for_selector(REPORT)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from page_world import REPORT, World, browser_there, world
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
 pytestmark = [pytest.mark.slow, browser_there]
 UPLOADS = "**/uploads?*"
@@ -47,7 +47,7 @@ class Held:
             route.fulfill(status=status, json={"type": "refused", "message": why})
 
 
-def _file(name: str, text: str) -> dict[str, Any]:
+def _file(name: str, text: str) -> FilePayload:
     return {"name": name, "mimeType": "text/markdown", "buffer": f"# {name}\n\n{text}\n".encode()}
 
 

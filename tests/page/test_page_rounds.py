@@ -216,6 +216,7 @@ def test_a_run_is_stopped_keeps_what_it_found_and_goes_on(here: World) -> None:
     with here.tab() as (page, _):
         here.ask(page, "Which port kept secret tables of the tides?")
         page.wait_for_selector(".novelty[role=img]")
+        page.locator(".searches > li").nth(1).wait_for(state="attached")  # both are written down
         answered = set(here.web.queries[before : before + 2])
         page.get_by_role("button", name="Stop").click()
         expect(page.locator(".phase")).to_have_text("Stopped")

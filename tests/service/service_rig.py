@@ -201,9 +201,9 @@ def running(
     url = f"http://127.0.0.1:{port}"
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        with httpx2.Client(base_url=url, headers=headers, timeout=30) as client:
+        with httpx2.Client(base_url=url, headers=headers, timeout=120) as client:
             yield Running(service, url, client, loops[0])
     finally:
         loops[0].call_soon_threadsafe(service.stop)
         server.should_exit = True
-        thread.join(20)
+        thread.join(120)

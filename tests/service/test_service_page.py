@@ -46,7 +46,8 @@ def done(served: Running) -> str:
 def _waiting(served: Running, task: str) -> str:
     """A run that has come as far as the review of its plan."""
     run_id = served.job(task, review_plan=True)
-    for _ in range(2000):
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
         if served.client.get(f"/runs/{run_id}/view").json()["waiting"]:
             return run_id
     raise AssertionError("it never asked for a review")

@@ -30,7 +30,7 @@ class SlowDocuments(FakeService):
     def prepare(self, settings: Settings) -> None:
         if settings.seed in (SLOW, WRONG):
             self.waits.set()
-            assert self.ready.wait(20)
+            assert self.ready.wait(120)
         if settings.seed == WRONG:
             raise BadInput("the folder is gone")
 
@@ -41,7 +41,7 @@ def asked(served: Running, fake: SlowDocuments, **body: Any) -> Iterator[Future[
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(served.post, "/run", {**TASK, **body})
         try:
-            assert fake.waits.wait(20)
+            assert fake.waits.wait(120)
             yield answer
         finally:
             fake.ready.set()
@@ -81,8 +81,8 @@ def test_a_question_waits_for_no_other_with_another_idempotency_key(tmp_path: Pa
     with running(tmp_path, fake) as served, ThreadPoolExecutor(1) as pool:
         body, key = {**TASK, "seed": SLOW}, {"Idempotency-Key": "slow"}
         slow = pool.submit(served.post, "/run", body, headers=key)
-        assert fake.waits.wait(20)
-        quick = served.post("/run", TASK, headers={"Idempotency-Key": "quick"}, timeout=10)
+        assert fake.waits.wait(120)
+        quick = served.post("/run", TASK, headers={"Idempotency-Key": "quick"}, timeout=120)
         fake.ready.set()
         assert (quick.status_code, slow.result().status_code) == (202, 202)
 
