@@ -236,6 +236,32 @@ def test_a_ceiling_of_the_service_may_be_lowered_and_not_raised() -> None:
             settled(service, over)
 
 
+@pytest.mark.contract("D7", "L4", "X2")
+@pytest.mark.parametrize(
+    ("shut", "asked"),
+    [
+        ({"web": False}, {"web": True}),
+        ({"memory": False}, {"memory": True}),
+        ({"no_model": True}, {"no_model": False}),
+        ({"no_model": True}, {"model": "openai:gpt-5-mini"}),
+        ({"no_model": True}, {"evaluator_model": "openai:gpt-5-mini"}),
+    ],
+)
+def test_what_the_service_has_shut_no_request_opens(
+    shut: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    with pytest.raises(Refused) as told:
+        settled(Settings(**shut), asked)
+    assert told.value.status == 403
+    assert settled(Settings(), asked) == Settings(**asked)
+    assert settled(Settings(**shut), shut) == Settings(**shut)
+
+
+def test_the_name_of_a_model_ends_where_it_seems_to() -> None:
+    with pytest.raises(BadInput, match="PROVIDER:NAME"):
+        settled(Settings(), {"model": "ollama:qwen3\n"})
+
+
 # ── attacks ─────────────────────────────────────────────────────────────────────────────────
 
 

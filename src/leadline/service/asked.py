@@ -66,6 +66,8 @@ _CEILINGS = (
     "max_sources",
     "max_execution_time_s",
 )
+# What whoever runs the service has shut stays shut: no web, no memory, no model.
+_SHUT = {"web": False, "memory": False, "no_model": True}
 
 
 def open_settings() -> tuple[str, ...]:
@@ -94,6 +96,7 @@ def settled(service: Settings, given: Mapping[str, Any]) -> Settings:
     closed = sorted(set(asked) - set(open_settings()))
     if closed:
         raise Refused(403, f"{', '.join(closed)}: set by whoever runs the service alone")
+    _check_shut(asked, service)
     for name in (*_MODELS, "vision_model"):
         _check_model(name, asked.get(name), service)
     if "search_providers" in asked:
@@ -113,13 +116,22 @@ def of_owner(settings: Settings, owner: str) -> Settings:
     return settings.model_copy(update={"memory_project": f"owner-{content_id(owner)}"})
 
 
+def _check_shut(asked: Mapping[str, Any], service: Settings) -> None:
+    for name, shut in _SHUT.items():
+        if getattr(service, name) is shut and asked.get(name, shut) is not shut:
+            raise Refused(403, f"{name} is {str(shut).lower()} in this service, and stays so")
+    named = [name for name in (*_MODELS, "vision_model") if asked.get(name)]
+    if service.no_model and named:
+        raise Refused(403, f"{named[0]}: this service uses no model")
+
+
 def _check_model(name: str, wanted: str | None, service: Settings) -> None:
     """A model of a known provider; an address in its name would have our key sent there."""
     if not wanted or wanted in {getattr(service, one) for one in _MODELS}:
         return
     if "@" in wanted or "//" in wanted:
         raise Refused(403, f"{name}: a request may not say where a model is")
-    if not re.match(MODEL_SHAPE, wanted):
+    if not re.fullmatch(MODEL_SHAPE, wanted):
         raise BadInput(f"{name} must be PROVIDER:NAME, such as ollama:qwen3")
 
 
