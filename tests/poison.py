@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from poison_fifth import FIFTH
 from poison_fourth import FOURTH
 from poison_fresh import FRESH
 from poison_third import THIRD
@@ -155,24 +156,28 @@ class PoisonedWeb:
         return f"<!doctype html><title>{title}</title><article><h1>{title}</h1>{body}</article>"
 
 
+_COUNTED = ("first", "second", "third", "fourth")
+
+
 def _by_fives(name: str, families: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     """A run reads no more pages than that."""
     return {
-        f"{name}{family}, {half}": orders[start : start + 5]
+        f"{name}{family}, {which}": orders[start : start + 5]
         for family, orders in families.items()
-        for half, start in (("first", 0), ("second", 5))
+        for which, start in zip(_COUNTED, range(0, len(orders), 5), strict=False)
     }
 
 
 NEW_FORMS = _by_fives("", FRESH)
 THIRD_FORMS = _by_fives("third: ", THIRD)
 FOURTH_FORMS = _by_fives("fourth: ", FOURTH)
+FIFTH_FORMS = _by_fives("fifth: ", FIFTH)
 
 
 @contextmanager
 def poisoned_web(form: str, snippets: bool = False) -> Iterator[PoisonedWeb]:
     """Serve the five pages of a form and a clean one while the block lasts."""
-    orders = {**FORMS, **NEW_FORMS, **THIRD_FORMS, **FOURTH_FORMS}[form]
+    orders = {**FORMS, **NEW_FORMS, **THIRD_FORMS, **FOURTH_FORMS, **FIFTH_FORMS}[form]
     web = PoisonedWeb(tuple(one.replace("{c}", CANARY) for one in orders), snippets)
 
     class Talk(BaseHTTPRequestHandler):
