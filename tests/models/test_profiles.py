@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from leadline.errors import StoreBroken
-from leadline.models.profiles import Profile, learnt, read_profiles, write_profiles
+from leadline.models.profiles import (
+    Profile,
+    change_profiles,
+    learnt,
+    read_profiles,
+    write_profiles,
+)
 from leadline.types import Call
 
 
@@ -53,3 +60,23 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", "utf-8")
     with pytest.raises(StoreBroken, match=r"models\.json"):
         write_profiles(tmp_path / "file" / "models.json", {})
+
+
+@pytest.mark.contract("L6")
+def test_nobody_undoes_what_another_has_learnt_meanwhile(tmp_path: Path) -> None:
+    path = tmp_path / "models.json"
+
+    def learn(number: int) -> None:
+        for window in range(1, 6):
+            profile = {f"m:{number}": Profile(window=window)}
+            change_profiles(path, lambda kept, new=profile: kept | new)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(learn, range(8)))
+    assert read_profiles(path) == {f"m:{number}": Profile(window=5) for number in range(8)}
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreBroken, match="cannot write"):
+        change_profiles(tmp_path / "file" / "models.json", lambda kept: kept)

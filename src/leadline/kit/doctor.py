@@ -101,12 +101,16 @@ def _ceiling(named: Named, window: int, *, paid: bool) -> int:
 
 def _keep(settings: Settings, named: Named, found: Findings) -> Profile:
     from leadline.models.advice import profile_after
-    from leadline.models.profiles import FILE_NAME, Profile, read_profiles, write_profiles
+    from leadline.models.profiles import FILE_NAME, Profile, change_profiles
 
-    path = settings.data_dir / FILE_NAME
-    profiles = read_profiles(path)
-    profile = profile_after(profiles.get(named.label, Profile()), found)
-    write_profiles(path, profiles | {named.label: profile})
+    profile = Profile()
+
+    def after(kept: dict[str, Profile]) -> dict[str, Profile]:
+        nonlocal profile
+        profile = profile_after(kept.get(named.label, Profile()), found)
+        return kept | {named.label: profile}
+
+    change_profiles(settings.data_dir / FILE_NAME, after)
     return profile
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from leadline.errors import BadInput
+from leadline.errors import BadInput, StoreBroken
 from leadline.kit.documents import embedder
 from leadline.kit.stores import open_book
 from leadline.ports import Judge, Model, Pilot, Reasoner, Run
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from leadline.reasoners.model import Ways
     from leadline.steps.revise import Editing
 
+log = logging.getLogger(__name__)
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
 
 
@@ -285,12 +287,18 @@ class _Cast:
         return replace(wanted, window=wanted.window or self._windows.get(_place(wanted), 0))
 
     def _end(self) -> None:
-        """What was learnt about the models is for the next run; then the book is closed."""
-        from leadline.models.profiles import FILE_NAME, learnt, write_profiles
+        """What was learnt about the models is for the next run; then the book is closed.
 
-        profiles = learnt(self._profiles, self.book.calls())
-        if profiles != self._profiles:
-            write_profiles(self._settings.data_dir / FILE_NAME, profiles)
+        A disk that is full now is no reason to lose the report, which is made.
+        """
+        from leadline.models.profiles import FILE_NAME, change_profiles, learnt
+
+        calls = self.book.calls()
+        try:
+            path = self._settings.data_dir / FILE_NAME
+            change_profiles(path, lambda kept: learnt(kept, calls))
+        except StoreBroken as error:
+            log.warning("what was learnt about the models is not kept: %s", error)
         self.book.close()
 
 

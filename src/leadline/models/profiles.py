@@ -5,9 +5,10 @@ Within a run nothing here changes, so that the same run makes the same prompts a
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from leadline.errors import StoreBroken
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN, calibrated
 from leadline.types import Call
 
+Profiles = Mapping[str, "Profile"]  # by the name of the model
 FILE_NAME = "models.json"  # in the data folder
 LEAST_LETTERS = 2000  # a shorter prompt is mostly what the server puts around it
 
@@ -62,6 +64,22 @@ def write_profiles(path: Path, profiles: Mapping[str, Profile]) -> None:
         scratch.replace(path)
     except OSError as error:
         raise StoreBroken(f"cannot write {path}: {error.strerror}") from error
+
+
+def change_profiles(path: Path, change: Callable[[dict[str, Profile]], Profiles]) -> None:
+    """Keep what `change` makes of those that are kept now; of two who do so one waits, so that
+    neither undoes the other's. Raises `StoreBroken`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        door = path.with_name(f".{path.name}.lock").open("wb")
+    except OSError as error:
+        raise StoreBroken(f"cannot write {path}: {error.strerror}") from error
+    with door:
+        fcntl.flock(door, fcntl.LOCK_EX)
+        before = read_profiles(path)
+        after = change(before)
+        if after != before:
+            write_profiles(path, after)
 
 
 def _profile(values: Mapping[str, Any]) -> Profile:
