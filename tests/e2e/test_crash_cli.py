@@ -175,13 +175,16 @@ def test_a_question_killed_after_every_step_is_answered_as_if_it_had_not_been(
     docs: Path, indexed: Path, tmp_path: Path, undisturbed: tuple[Any, int, float]
 ) -> None:
     outcome, steps, _ = undisturbed
-    desk = Desk(tmp_path / "data", docs, indexed)
+    desks = [Desk(tmp_path / "data", docs, indexed)]
     for step in range(1, steps):
         # A step may end before the one we wait for; the next life then dies at once.
-        assert desk.kill_after_rows(step) or step > steps - 3
-    assert desk.kills >= steps - 3
-    desk.finish()
-    assert desk.outcome() == outcome
+        while not desks[-1].kill_after_rows(step) and step <= steps - 3:
+            assert desks[-1].outcome() == outcome  # it was quicker than we: another dies there
+            desks.append(Desk(tmp_path / f"data{len(desks)}", docs, indexed))
+            assert len(desks) < steps
+    assert sum(desk.kills for desk in desks) >= steps - 3
+    desks[-1].finish()
+    assert desks[-1].outcome() == outcome
 
 
 @pytest.mark.slow
