@@ -9,8 +9,8 @@ which by itself has few of the question's words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from leadline.rank.names import normal
 from leadline.rank.reading import Rarity, Reading, reading, stems_of
@@ -26,8 +26,7 @@ _HOPS = 2
 Links = list[list[tuple[int, float]]]  # for each passage, who leads to it and how strongly
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A passage that a search returned. `key` is its document; `score` is the search's own."""
 
     key: str
@@ -37,8 +36,7 @@ class Held:
     query: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A held passage with its rank score, and `own`: the score it would have without links."""
 
     held: Held

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from leadline.text.words import STOPWORDS, words
 
@@ -31,8 +31,7 @@ _ABBREVIATION = 3  # "St." and "J." do not end a name, "Paris." does
 _STROKES = str.maketrans("łŁøØđĐħĦıŧŦ", "lLoOdDhHitT")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A name as it stands in a text: for comparing, where it begins, and as it is written."""
 
     name: str

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from leadline.rank.names import fold, names, normal, spans
 from leadline.text.sentences import sentences
@@ -19,8 +20,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _ROOT = 5  # letters: direct, director and directed meet
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A name that a passage mentions: its stems, its first and last word, and its sentence's."""
 
     name: str

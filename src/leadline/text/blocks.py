@@ -7,8 +7,7 @@ nothing about sentences; `sentences` and `chunk` stand on it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["prose", "item", "quote", "heading", "table", "code", "meta", "markup"]
 
@@ -28,8 +27,7 @@ _FRONT_MATTER_LINES = 120
 LONG_CELL = 60  # a bar now and then in a long line does not make it a row
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """`start:end` of the page without its marker and its last newline; `level` of a heading."""
 
     kind: Kind
@@ -38,8 +36,7 @@ class Block:
     level: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     text: str
     start: int
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _MARK = re.compile(
     r"(?::[A-Za-z][\w:+-]{0,40}:)?(?P<code>``[^\s`][^`\n]{0,300}``|(?<!`)`(?!`)[^`\n]{1,300}`(?!`))"
@@ -33,8 +33,7 @@ _MARKED = re.compile(rf"[`\[{{<>*_\\{_HOLE}]")  # without any of these a text is
 _SOLID = re.compile(r"[^\s*_~`\\\[\]|#>]+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A stretch of the page that a reader sees."""
 
     start: int

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from leadline.text.blocks import Block, Kind, blocks
 from leadline.text.prose import is_prose
@@ -55,8 +55,7 @@ _OPENERS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A piece of a page: `page[start:end] == text`. `kind` is that of the block it stands in."""
 
     text: str
