@@ -108,7 +108,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"novelty_epsilon": "1.5"}, "at most 1"),
     ({"seed": "0.5"}, "seed must be a whole number"),
     ({"since": "yesterday"}, "since must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
-    ({"otel_endpoint": "there"}, "otel_endpoint must be http://host:port"),
+    ({"otel_endpoint": "there"}, "otel_endpoint must be an address such as http://host:port"),
+    ({"searxng_url": "http://[half"}, "searxng_url must be an address"),
+    ({"model_base_url": "http://h:99999"}, "model_base_url must be an address"),
+    ({"opensearch_url": "https://a host"}, "opensearch_url must be an address"),
+    ({"memory_chroma_url": "ftp://x"}, "memory_chroma_url must be an address"),
     ({"wikipedia_language": "ENGLISH"}, r"wikipedia_language must be text like \^\[a-z-\]"),
 ]
 

@@ -154,6 +154,7 @@ def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
                 "--max-examples=10",
                 "--seed=1",
                 "--no-color",
+                "--suppress-health-check=too_slow",  # of making data, on a busy machine
             ],
             cwd=tmp_path,
             capture_output=True,

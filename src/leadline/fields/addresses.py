@@ -1,9 +1,13 @@
-"""Finds what is secret in an address: a password before the host, a token in its query."""
+"""Addresses of servers: which can be one, and what is secret in them: a password before the host,
+a token in the query."""
 
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from typing import Annotated
+from urllib.parse import unquote, urlsplit
+
+from pydantic import AfterValidator
 
 MASK = "***"
 # Anywhere in a text, so that `PROVIDER:NAME@https://…` is understood too.
@@ -12,6 +16,20 @@ _USER = re.compile(r"(?<=://)([^/?#\s@:]*):([^/?#\s@]+)@")
 _TOKEN = re.compile(
     r"([?&][^=&#\s]*(?:key|token|secret|pass|auth|sig|credential)[^=&#\s]*=)([^&#\s]+)", re.I
 )
+
+
+def _address(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # half an IPv6 address, a port that is none
+        usable = False
+    if value and (not usable or any(letter.isspace() for letter in value)):
+        raise ValueError("must be an address such as http://host:port, or nothing")
+    return value
+
+
+Address = Annotated[str, AfterValidator(_address)]
 
 
 def secrets_in(value: str) -> list[str]:

@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, SecretStr
 
+from leadline.fields.addresses import Address
+
 NO_KEY = SecretStr("")
 
 
@@ -29,9 +31,8 @@ class MemoryFields(BaseModel, defer_build=True):
     memory_vectors: Literal["sqlite", "chroma"] = Field(
         default="sqlite", description="Where vectors are kept: beside the words, or in ChromaDB."
     )
-    memory_chroma_url: str = Field(
+    memory_chroma_url: Address = Field(
         default="",
-        pattern=r"^(https?://\S+)?$",
         description="Address of a ChromaDB server; unset, it is kept in the data folder.",
     )
     memory_chroma_token: SecretStr = Field(

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, SecretStr
 
+from leadline.fields.addresses import Address
+
 NO_KEY = SecretStr("")
-Url = Annotated[str, Field(pattern=r"^(https?://\S+)?$")]
 Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 Temperature = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
 Tokens = Annotated[int, Field(ge=0, le=10_000_000)]
@@ -46,8 +47,8 @@ class ModelFields(BaseModel, defer_build=True):
         le=200,
         description="Moves a model may make in agent mode, its answer included.",
     )
-    model_base_url: Url = Field(default="", description="Address of the model's server.")
-    openai_base_url: Url = Field(
+    model_base_url: Address = Field(default="", description="Address of the model's server.")
+    openai_base_url: Address = Field(
         default="", description="Address that takes the place of OpenAI's own for openai: models."
     )
     model_timeout_s: Seconds = Field(
@@ -72,7 +73,7 @@ class ModelFields(BaseModel, defer_build=True):
     planner_model: str = Field(
         default="", description="Model that plans and reflects; unset, the one for all."
     )
-    planner_base_url: Url = Field(default="", description="Address of the planner's server.")
+    planner_base_url: Address = Field(default="", description="Address of the planner's server.")
     planner_timeout_s: Seconds | None = Field(
         default=None, description="Seconds one answer of the planner may take."
     )
@@ -88,7 +89,7 @@ class ModelFields(BaseModel, defer_build=True):
     producer_model: str = Field(
         default="", description="Model that writes and revises; unset, the one for all."
     )
-    producer_base_url: Url = Field(default="", description="Address of the producer's server.")
+    producer_base_url: Address = Field(default="", description="Address of the producer's server.")
     producer_timeout_s: Seconds | None = Field(
         default=None, description="Seconds one answer of the producer may take."
     )
@@ -104,7 +105,9 @@ class ModelFields(BaseModel, defer_build=True):
     compressor_model: str = Field(
         default="", description="Model that merges findings into notes; unset, no model does."
     )
-    compressor_base_url: Url = Field(default="", description="Address of the compressor's server.")
+    compressor_base_url: Address = Field(
+        default="", description="Address of the compressor's server."
+    )
     compressor_timeout_s: Seconds | None = Field(
         default=None, description="Seconds one answer of the compressor may take."
     )
@@ -121,7 +124,9 @@ class ModelFields(BaseModel, defer_build=True):
         default="",
         description="Model that judges claims in doubt and scores; unset, the one for all scores.",
     )
-    evaluator_base_url: Url = Field(default="", description="Address of the evaluator's server.")
+    evaluator_base_url: Address = Field(
+        default="", description="Address of the evaluator's server."
+    )
     evaluator_timeout_s: Seconds | None = Field(
         default=None, description="Seconds one answer of the evaluator may take."
     )
@@ -137,7 +142,7 @@ class ModelFields(BaseModel, defer_build=True):
     vision_model: str = Field(
         default="", description="Model that describes images; unset, no model does."
     )
-    vision_base_url: Url = Field(default="", description="Address of the vision's server.")
+    vision_base_url: Address = Field(default="", description="Address of the vision's server.")
     vision_timeout_s: Seconds | None = Field(
         default=None, description="Seconds one answer of the vision may take."
     )

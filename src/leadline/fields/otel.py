@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-from urllib.parse import urlsplit
+from pydantic import BaseModel, Field, SecretStr
 
-from pydantic import AfterValidator, BaseModel, Field, SecretStr
-
-
-def _endpoint(value: str) -> str:
-    if value and (urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).hostname):
-        raise ValueError("must be http://host:port or https://host:port, or nothing")
-    return value
+from leadline.fields.addresses import Address
 
 
 class OtelFields(BaseModel, defer_build=True):
     """Where traces go. None of these is stored with a run."""
 
-    otel_endpoint: Annotated[str, AfterValidator(_endpoint)] = Field(
+    otel_endpoint: Address = Field(
         default="",
         max_length=500,
         description="OTLP collector (HTTP) that gets a trace of each run; unset, nothing is sent.",

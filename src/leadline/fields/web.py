@@ -7,6 +7,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field, SecretStr
 
+from leadline.fields.addresses import Address
+
 NO_KEY = SecretStr("")
 _DAY = re.compile(r"(\d{4}(-\d{2}(-\d{2})?)?)?")
 
@@ -44,7 +46,7 @@ class WebFields(BaseModel, defer_build=True):
         allow_inf_nan=False,
         description="Searches of one provider a second, over all runs of a process; 0: its own.",
     )
-    searxng_url: str = Field(default="", description="Address of a SearXNG server.")
+    searxng_url: Address = Field(default="", description="Address of a SearXNG server.")
     brave_api_key: SecretStr = Field(default=NO_KEY, description="Key for Brave Search.")
     tavily_api_key: SecretStr = Field(default=NO_KEY, description="Key for Tavily.")
     exa_api_key: SecretStr = Field(default=NO_KEY, description="Key for Exa.")
@@ -61,7 +63,7 @@ class WebFields(BaseModel, defer_build=True):
     wikipedia_language: str = Field(
         default="en", pattern="^[a-z-]{2,12}$", description="Which Wikipedia is searched."
     )
-    opensearch_url: str = Field(
+    opensearch_url: Address = Field(
         default="", description="Address of an OpenSearch or Elasticsearch server."
     )
     opensearch_index: str = Field(default="", description="Index that is searched there.")
