@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from leadline.errors import LeadlineError
 from leadline.ports import RunInfo
 from leadline.readers.registry import READERS, suffix_of
 from leadline.service.refusals import Refused
@@ -60,25 +61,30 @@ def sweep(settings: Settings, now: float, used: str) -> int:
     if not settings.serve_upload_days or not uploads_of(settings).is_dir():
         return 0
     oldest = now - settings.serve_upload_days * DAY_S
-    gone = [
-        folder
-        for folder in uploads_of(settings).iterdir()
-        if folder.is_dir() and folder.stat().st_mtime < oldest and folder.name not in used
-    ]
-    for folder in gone:
-        shutil.rmtree(folder, ignore_errors=True)
-    return len(gone)
+    gone = 0
+    for folder in uploads_of(settings).iterdir():
+        with suppress(FileNotFoundError):  # another service of this folder was quicker
+            if folder.is_dir() and folder.stat().st_mtime < oldest and folder.name not in used:
+                shutil.rmtree(folder, ignore_errors=True)
+                gone += 1
+    return gone
 
 
-async def tidying(settings: Settings, runs: Callable[[], Awaitable[list[RunInfo]]]) -> None:
-    """Sweep now and every few hours, until it is cancelled."""
+async def tidying(
+    settings: Settings, runs: Callable[[], Awaitable[list[RunInfo]]], every_s: float = SWEEP_S
+) -> None:
+    """Sweep now and every few hours, until it is cancelled; a store that is away for a moment is
+    no reason never to sweep again."""
     while True:
-        going = [one for one in await runs() if one.status != "finished"]
-        used = " ".join(f"{one.task} {one.settings.get('docs', '')}" for one in going)
-        gone = await asyncio.to_thread(sweep, settings, time.time(), used)
-        if gone:
-            _log.info("%d folders of uploads were not used for long and are deleted", gone)
-        await asyncio.sleep(SWEEP_S)
+        try:
+            going = [one for one in await runs() if one.status != "finished"]
+            used = " ".join(f"{one.task} {one.settings.get('docs', '')}" for one in going)
+            gone = await asyncio.to_thread(sweep, settings, time.time(), used)
+            if gone:
+                _log.info("%d folders of uploads were not used for long and are deleted", gone)
+        except (LeadlineError, OSError) as error:
+            _log.warning("uploads are not swept this time: %s", error)
+        await asyncio.sleep(every_s)
 
 
 def keep(settings: Settings, name: str, data: bytes, token: str = "") -> Upload:
@@ -92,15 +98,18 @@ def keep(settings: Settings, name: str, data: bytes, token: str = "") -> Upload:
     if token and folder is None:
         raise Refused(404, "there is no such folder of uploads")
     room = int(settings.serve_max_upload_mb * 1_000_000) * ROOM
-    if _size(root) + len(data) > room:
-        raise Refused(413, "the service has no room for more files; its keeper can make some")
-    if folder is None:
-        token = secrets.token_hex(16)
-        folder = root / token
-        folder.mkdir(parents=True, mode=0o700)
-    if sum(1 for _ in folder.iterdir()) >= MOST_FILES:
-        raise Refused(413, f"at most {MOST_FILES} files at a time")
-    _write(folder / safe, data)
+    try:
+        if _size(root) + len(data) > room:
+            raise Refused(413, "the service has no room for more files; its keeper can make some")
+        if folder is None:
+            token = secrets.token_hex(16)
+            folder = root / token
+            folder.mkdir(parents=True, mode=0o700)
+        if sum(1 for _ in folder.iterdir()) >= MOST_FILES:
+            raise Refused(413, f"at most {MOST_FILES} files at a time")
+        _write(folder / safe, data)
+    except OSError as error:
+        raise Refused(503, f"the file cannot be kept: {error.strerror}", 30.0) from error
     named = f"uploads/{token}"
     if suffix in IMAGES:
         return Upload(folder=token, name=safe, image=f"{named}/{safe}")
@@ -120,7 +129,11 @@ def _safe(name: str) -> str:
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    size = 0
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):  # swept, or put in its place, meanwhile
+            size += path.stat().st_size if path.is_file() else 0
+    return size
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -130,6 +143,6 @@ def _write(path: Path, data: bytes) -> None:
         with part.open("xb") as file:
             file.write(data)
         part.replace(path)
-    except OSError as error:
+    except OSError:
         part.unlink(missing_ok=True)
-        raise Refused(503, f"the file cannot be kept: {error.strerror}", 30.0) from error
+        raise
