@@ -48,3 +48,13 @@ def test_no_half_written_file_is_ever_seen(tmp_path: Path) -> None:
     larder.put("https://a.example/", ABOUT, b"x" * 100_000)
     assert [path.suffix for path in tmp_path.iterdir()] == [".raw"]
     assert str(os.getpid()) not in "".join(path.name for path in tmp_path.iterdir())
+
+
+def test_what_crashes_left_long_ago_does_not_pile_up(tmp_path: Path) -> None:
+    Larder(tmp_path).put("https://a.example/", ABOUT, b"x")
+    (tmp_path / "half.4711").write_bytes(b"killed while it was written")
+    newest = max(path.stat().st_mtime for path in tmp_path.iterdir())
+    Larder(tmp_path, lambda: newest + MAX_AGE_S - 60)
+    assert len(list(tmp_path.iterdir())) == 2
+    Larder(tmp_path, lambda: newest + MAX_AGE_S + 60)
+    assert not list(tmp_path.iterdir())

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from leadline.observe.rows import results_of
 from leadline.ports import Row
@@ -66,7 +68,24 @@ class JsonLines(logging.Formatter):
 
 
 class _File(logging.FileHandler):
-    """A log on a full disk loses lines; it must not lose the run or write to the terminal."""
+    """A log on a full disk loses lines; it must not lose the run or write to the terminal.
+
+    One that is full goes aside, also while a service writes to it for months.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        super().emit(record)
+        with suppress(OSError, ValueError):  # as above; or it was closed meanwhile
+            if self.stream is not None and self.stream.tell() > MAX_LOG_BYTES:
+                self._turn_over(self.stream)
+
+    def _turn_over(self, full: TextIO) -> None:
+        """Begin anew; where another process has done so already, write to its file."""
+        path, ours = Path(self.baseFilename), os.fstat(full.fileno())
+        if path.exists() and os.path.samestat(path.stat(), ours):
+            path.replace(path.with_suffix(".log.1"))
+        full.close()
+        self.stream = self._open()
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
         return

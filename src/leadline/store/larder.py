@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -36,6 +37,7 @@ class Larder:
         self._folder, self._now = folder, now
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self._sweep()
         except OSError as error:
             raise StoreBroken(f"downloads cannot be kept in {folder}: {error}") from error
 
@@ -65,6 +67,13 @@ class Larder:
     def drop(self, address: str) -> None:
         """The page has been read, or cannot be."""
         self._path(address).unlink(missing_ok=True)
+
+    def _sweep(self) -> None:
+        """Delete what runs left that were killed longer ago; nobody would come for it."""
+        for path in self._folder.iterdir():
+            with suppress(FileNotFoundError):  # another process was quicker
+                if self._now() - path.stat().st_mtime > MAX_AGE_S:
+                    path.unlink()
 
     def _path(self, address: str) -> Path:
         return self._folder / f"{content_id(address)}.raw"
