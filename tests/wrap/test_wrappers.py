@@ -13,7 +13,7 @@ from leadline.errors import SourceLost
 from leadline.fakes.search import FakeTime, MemoryCache, ScriptedSearcher, hit
 from leadline.ports import Find
 from leadline.types import Batch, Query
-from leadline.wrap import Tally, breaker, cached, fallback, metered, of, retried, throttled
+from leadline.wrap import Pace, breaker, cached, fallback, of, paced, retried
 from leadline.wrap.retried import wait
 
 Q = Query("how deep is it")
@@ -149,7 +149,7 @@ def test_no_more_searches_run_at_once_than_allowed() -> None:
     crowd = Crowd(time)
 
     async def many() -> None:
-        find = throttled(crowd.find, 3, 1e6, clock=time.clock, sleep=time.sleep)
+        find = paced(crowd.find, Pace(3, 1e6, clock=time.clock, sleep=time.sleep))
         await asyncio.gather(*(find(Q, 1) for _ in range(20)))
 
     asyncio.run(many())
@@ -166,7 +166,8 @@ def test_the_pace_is_kept_after_a_first_burst(
     crowd = Crowd(time)
 
     async def in_turn() -> None:
-        find = throttled(crowd.find, concurrency, per_second, clock=time.clock, sleep=time.sleep)
+        pace = Pace(concurrency, per_second, clock=time.clock, sleep=time.sleep)
+        find = paced(crowd.find, pace)
         for _ in range(searches):
             await find(Q, 1)
 
@@ -294,18 +295,3 @@ def test_a_failed_search_is_asked_again() -> None:
     find = cached(of(searcher), MemoryCache(), "one")
     failing(find)
     assert ask(find).hits
-
-
-@pytest.mark.contract("O1")
-def test_searches_are_counted_by_what_came_of_them() -> None:
-    time, tally = FakeTime(), Tally()
-    searcher = ScriptedSearcher(HITS, failures=[busy(), None, busy(), busy(), busy()])
-    inner = retried(of(searcher), Random(0), sleep=time.sleep)
-    find = metered(cached(inner, MemoryCache(), "one"), "one", tally, clock=time.clock)
-    ask(find)
-    ask(find)
-    with pytest.raises(SourceLost):
-        ask(find, Query("other"))
-    count = tally.counts["one"]
-    assert (count.calls, count.failures, count.cached, count.retries) == (3, 1, 1, 1)
-    assert count.seconds == pytest.approx(sum(time.slept))

@@ -28,11 +28,6 @@ AGENT = "leadline"
 AT_ONCE = 24  # requests in flight; the pool takes time in the square of those that wait
 
 
-def user_agent(version: str, contact: str = "") -> str:
-    """How we introduce ourselves; `contact` is where a site's owner finds whoever runs this."""
-    return f"{AGENT}/{version} (+{contact})" if contact else f"{AGENT}/{version}"
-
-
 class Reads(Protocol):
     """Turns what was fetched into a page; worker processes do."""
 
@@ -70,10 +65,6 @@ class WebFetcher:
         self._net = Downloader(self._guard, self._bounds, user_agent, ssl_context, network)
         self._robots: dict[str, tuple[Robots | SourceLost, float]] = {}
         self._asking: dict[str, asyncio.Lock] = {}
-
-    def warm(self) -> None:
-        """Start what the first page would otherwise wait for."""
-        self._readers.warm()
 
     async def fetch(self, hit: Hit) -> Page:
         """The page that `hit` points at."""

@@ -30,7 +30,6 @@ _WHERE = {
     "verify": "verification",
     "judge": "verification",
 }
-SOURCES = ("planning", "retrieval", "synthesis", "verification", "provider", "other")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from leadline.types import Page
 
 _HEADING = re.compile(r"heading\s*(\d)", re.IGNORECASE)
 _SKIPPED = frozenset({"del", "moveFrom", "instrText", "fldData", "pPr", "rPr", "delText"})
-_MARKER = re.compile(r"%\d")
 
 
 class DocxReader:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 FORMAT, VERSION = "leadline-run", 1
-SUFFIX = ".leadline"
 _LOGIN = re.compile(r"(?<=://)[^/\s@]{1,500}@")
 _UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 

@@ -116,11 +116,6 @@ class Snapshots:
                 "INSERT OR IGNORE INTO citations VALUES(?,?)", [(run_id, one) for one in hashes]
             )
 
-    def uncite(self, run_id: str) -> None:
-        """Let go of what a run cited, when the run itself is deleted."""
-        with self._table() as table:
-            table.execute("DELETE FROM citations WHERE run=?", (run_id,))
-
     # ── reading ─────────────────────────────────────────────────────────────────────────────
 
     def get(self, key: str) -> Snapshot | None:

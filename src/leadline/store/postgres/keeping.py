@@ -105,11 +105,6 @@ class PostgresSnapshots:
 
         self._link.now(put)
 
-    def uncite(self, run_id: str) -> None:
-        self._link.now(
-            lambda one: one.execute("DELETE FROM citations WHERE run = %s", (run_id,)) and None
-        )
-
     def get(self, key: str) -> Snapshot | None:
         return self._found("v.hash = %s", (key,))
 
