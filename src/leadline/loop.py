@@ -27,7 +27,7 @@ from leadline.ports import (
 from leadline.steps.ahead import Reading, Rehearse
 from leadline.steps.behind import Behind
 from leadline.steps.children import (
-    Finding,
+    Gathered,
     Share,
     assembled,
     numbered,
@@ -124,7 +124,7 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
         fetcher=SharedPages(kit.fetcher, run.recalled("read", fetching(kit.fetcher))),
     )
 
-    async def explore(child: Run, share: Share) -> Finding:
+    async def explore(child: Run, share: Share) -> Gathered:
         child.limit(share.limits)
         plan = await child.last_step("plan", plan_of, share, state.task, state.plan)
         own = begin(share.task, plan, share.limits, run.started)
@@ -149,24 +149,24 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
     return await finished(whole, checked, passages, kit, run)
 
 
-async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Finding:
+async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     """Search and read; what a report may be written from."""
     reading = Reading(run, fetching(kit.fetcher), promising, rules, kit.rehearse)
     state = await gather(state, rules, kit, run, reading)
     results = await reading.finish(state)
     state = note_pages(state, results, unread(state, rules))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
-    return Finding(await compacted(state, rules, run, writing=True), passages)
+    return Gathered(await compacted(state, rules, run, writing=True), passages)
 
 
-async def drafted(found: Finding, kit: Kit, run: Run) -> Draft:
+async def drafted(found: Gathered, kit: Kit, run: Run) -> Draft:
     """The report as the writer has it; it must know how much time is left."""
     state = in_short(replace(found.state, elapsed=run.elapsed))
     return await run.last_step("write", kit.reasoner.write, state, found.passages)
 
 
 async def proven(
-    found: Finding, draft: Draft, kit: Kit, run: Run, told: Sequence[tuple[str, ...]] = ((),)
+    found: Gathered, draft: Draft, kit: Kit, run: Run, told: Sequence[tuple[str, ...]] = ((),)
 ) -> tuple[State, Checked]:
     """What of a draft may ship; where nothing of a model's may, the sources are quoted.
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from leadline.embed.static import StaticEmbedder
 from leadline.steps.children import (
-    Finding,
+    Gathered,
     Share,
     assembled,
     numbered,
@@ -50,9 +50,9 @@ def a_state(*urls: str, **said: object) -> State:
     return replace(state, kept=kept, stop_reason=Stop.SUFFICIENT, **said)  # type: ignore[arg-type]
 
 
-def finding(url: str, text: str, *more: str) -> Finding:
+def finding(url: str, text: str, *more: str) -> Gathered:
     page = Page(url, url, text)
-    return Finding(a_state(url, *more), (Passage(1, text, page.hash, 0, len(text)),))
+    return Gathered(a_state(url, *more), (Passage(1, text, page.hash, 0, len(text)),))
 
 
 # ── shares ──────────────────────────────────────────────────────────────────────────────────
@@ -178,7 +178,7 @@ def test_only_a_comparison_is_set_side_by_side() -> None:
     found = numbered([finding("graufeld.md", FELD), finding("bay.md", BAY)])
     assert asyncio.run(compared(PLAN, found, EMBEDDER)).answer == ""
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    nothing = numbered([finding("graufeld.md", FELD), Finding(a_state(), ())])
+    nothing = numbered([finding("graufeld.md", FELD), Gathered(a_state(), ())])
     assert asyncio.run(compared(plan, nothing, EMBEDDER)).answer == ""
 
 

@@ -152,7 +152,7 @@ def test_runs_are_words_pairs_triples_and_pairs_round_a_word() -> None:
 def test_one_word_over_and_over_is_a_flood(text: str) -> None:
     found = scan(text)
     assert found.verdict == "attack"
-    assert found.findings[0].reason.endswith("says the same over and over")
+    assert found.spots[0].reason.endswith("says the same over and over")
 
 
 @pytest.mark.contract("X1")

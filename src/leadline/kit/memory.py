@@ -113,7 +113,7 @@ def refused(text: str) -> Refusal | None:
         raise StoreBroken(f"nothing is remembered without the scanner: {error}") from error
     if found.verdict == "clean":
         return Refusal(found.told[0].reason, worded=True) if found.told else None
-    reasons = ", ".join(dict.fromkeys(one.reason for one in found.findings))
+    reasons = ", ".join(dict.fromkeys(one.reason for one in found.spots))
     return Refusal(f"{found.verdict}: {reasons}")
 
 

@@ -17,7 +17,7 @@ from leadline.errors import LeadlineError
 from leadline.loop import Kit, drafted, finished, proven
 from leadline.results import adapter_for
 from leadline.run import JournaledRun
-from leadline.steps.children import Finding
+from leadline.steps.children import Gathered
 from leadline.steps.read import passages_of
 from leadline.types import AgentResponse, Page, Rules, State
 
@@ -73,7 +73,7 @@ class Rehearsal:
         self, state: State, rules: Rules, pages: tuple[Page, ...], late: Callable[[], bool]
     ) -> None:
         kit, run = self._kit, JournaledRun("", _Nowhere(), _Now(), seed=0, started=_Now().now())
-        found = Finding(state, passages_of(state, pages, rules, kit.embedder))
+        found = Gathered(state, passages_of(state, pages, rules, kit.embedder))
         if late() or not found.passages:
             return
         draft = await drafted(found, kit, run)

@@ -49,7 +49,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Gathered:
     """What was found for a task: the state, and the passages a report may be written from."""
 
     state: State
@@ -130,23 +130,23 @@ def _of(query: Query, subtasks: Sequence[str], share: Share) -> bool:
 # ── after ───────────────────────────────────────────────────────────────────────────────────
 
 
-def numbered(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings with one numbering of sources: what two of them found is one source.
+def numbered(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
+    """The parts with one numbering of sources: what two of them found is one source.
 
     It is quoted in the section that it says most about, in both where that is the same.
     """
     ids: dict[str, int] = {}
-    for finding in findings:
-        for source in finding.state.sources:
+    for part in parts:
+        for source in part.state.sources:
             ids.setdefault(canonical(source.url), len(ids) + 1)
-    found = [_renumbered(finding, ids) for finding in findings]
+    found = [_renumbered(part, ids) for part in parts]
     return tuple(_own(at, found) for at in range(len(found)))
 
 
-def _own(at: int, findings: Sequence[Finding]) -> Finding:
-    """A finding without passages of sources that say more about the task of another."""
-    mine = findings[at]
-    others = [one for number, one in enumerate(findings) if number != at]
+def _own(at: int, parts: Sequence[Gathered]) -> Gathered:
+    """A part without passages of sources that say more about the task of another."""
+    mine = parts[at]
+    others = [one for number, one in enumerate(parts) if number != at]
     shared = {one.source for other in others for one in other.passages}
     kept = tuple(
         one
@@ -157,21 +157,21 @@ def _own(at: int, findings: Sequence[Finding]) -> Finding:
     return replace(mine, passages=kept or mine.passages)
 
 
-def _aboutness(source: int, finding: Finding) -> float:
+def _aboutness(source: int, part: Gathered) -> float:
     """Which share of the words of a task its passages of a source have; its title counts too."""
-    asked = set(content_words(finding.state.task))
-    texts = [one.text for one in finding.passages if one.source == source]
-    title = next((one.title for one in finding.state.sources if one.id == source), "")
+    asked = set(content_words(part.state.task))
+    texts = [one.text for one in part.passages if one.source == source]
+    title = next((one.title for one in part.state.sources if one.id == source), "")
     if not asked or not texts:
         return 0.0
     said = set(content_words(" ".join(texts)))
     return (len(asked & said) + len(asked & set(content_words(title)))) / len(asked)
 
 
-def _renumbered(finding: Finding, ids: dict[str, int]) -> Finding:
-    state = finding.state
+def _renumbered(part: Gathered, ids: dict[str, int]) -> Gathered:
+    state = part.state
     new = {source.id: ids[canonical(source.url)] for source in state.sources}
-    return Finding(
+    return Gathered(
         replace(
             state,
             sources=tuple(replace(source, id=new[source.id]) for source in state.sources),
@@ -180,7 +180,7 @@ def _renumbered(finding: Finding, ids: dict[str, int]) -> Finding:
                 replace(one, source=new[one.source], like=new[one.like]) for one in state.variants
             ),
         ),
-        tuple(replace(one, source=new[one.source]) for one in finding.passages),
+        tuple(replace(one, source=new[one.source]) for one in part.passages),
     )
 
 

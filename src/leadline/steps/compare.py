@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from leadline.ports import Embedder
 from leadline.rank.beside import rows_beside
 from leadline.reasoners.phrases import phrases
-from leadline.steps.children import Finding
+from leadline.steps.children import Gathered
 from leadline.steps.context import in_context
 from leadline.text.prose import is_prose
 from leadline.text.quotes import plain
@@ -20,7 +20,7 @@ _SENTENCE_CHARS = (30, 300)  # what may stand in a cell
 Weighed = dict[str, tuple[int, Quote]]  # sentences, each with how much it says of its side
 
 
-async def compared(plan: Plan, findings: tuple[Finding, ...], embedder: Embedder) -> Checked:
+async def compared(plan: Plan, parts: tuple[Gathered, ...], embedder: Embedder) -> Checked:
     """A table of quotations that speak of the same for each side; every cell is a claim.
 
     Nothing where the task is no comparison, or a side has nothing to say.
@@ -28,14 +28,14 @@ async def compared(plan: Plan, findings: tuple[Finding, ...], embedder: Embedder
     labels = plan.subtasks
     if plan.task_type is not TaskType.COMPARISON:
         return Checked("", found=False)
-    sides = _sides([_quotable(at, findings, labels) for at in range(len(findings))])
+    sides = _sides([_quotable(at, parts, labels) for at in range(len(parts))])
     texts = [[quote.text for quote in side] for side in sides]
     rows = rows_beside(labels, texts, embedder)
     if not rows:
         return Checked("", found=False)
     cells = [[sides[at][i] if i >= 0 else None for at, i in enumerate(row)] for row in rows]
     told = [quote for row in cells for quote in row if quote is not None]
-    passages = tuple(one for finding in findings for one in finding.passages)
+    passages = tuple(one for part in parts for one in part.passages)
     claims = [
         Claim(plain(quote.text), (quote.source,), Verdict.SUPPORTED, 1.0, quote) for quote in told
     ]
@@ -66,17 +66,17 @@ def _sides(found: Sequence[Weighed]) -> list[list[Quote]]:
     return sides
 
 
-def _quotable(at: int, findings: Sequence[Finding], labels: Sequence[str]) -> Weighed:
+def _quotable(at: int, parts: Sequence[Gathered], labels: Sequence[str]) -> Weighed:
     """Sentences that could stand in a cell of one side, each with its weight.
 
     A sentence, or the title over it, has a word that is this side's alone.
     """
-    finding, about = findings[at], set(content_words(labels[at]))
+    part, about = parts[at], set(content_words(labels[at]))
     others = (label for number, label in enumerate(labels) if number != at)
     alone = about - {word for label in others for word in content_words(label)} or about
-    titles = {source.id: set(content_words(source.title)) for source in finding.state.sources}
+    titles = {source.id: set(content_words(source.title)) for source in part.state.sources}
     found: Weighed = {}
-    for passage in finding.passages:
+    for passage in part.passages:
         named = len(alone & titles.get(passage.source, set()))
         for span in sentences(passage.text):
             told = plain(span.text)

@@ -21,7 +21,7 @@ from leadline.types.guarding import Done, Door, ScanPolicy
 from leadline.types.remembering import Recall
 
 if TYPE_CHECKING:
-    from leadline.text.inject import Finding, Scan
+    from leadline.text.inject import Scan, Spot
 
 SLICE, OVERLAP = 40_000, 1_000  # characters scanned at once; other work waits for no more
 SHORT = 4_000  # texts up to this length are remembered: searches bring the same ones again
@@ -50,8 +50,8 @@ def _whole(text: str) -> Scan:
     if not found:
         return said
     score = max(said.score, *(one.score for one in found))
-    ordered = sorted((*said.findings, *found), key=lambda one: (one.start, one.end))
-    return replace(said, verdict=ATTACK, score=score, findings=tuple(ordered))
+    ordered = sorted((*said.spots, *found), key=lambda one: (one.start, one.end))
+    return replace(said, verdict=ATTACK, score=score, spots=tuple(ordered))
 
 
 def _light(text: str) -> Scan:
@@ -62,27 +62,27 @@ def _light(text: str) -> Scan:
     return Scan(ATTACK if found else "clean", best, found)
 
 
-def _orders(text: str) -> Iterator[Finding]:
+def _orders(text: str) -> Iterator[Spot]:
     from leadline.text.inject.scan import ATTACK as LINE
-    from leadline.text.inject.scan import Finding, scan
+    from leadline.text.inject.scan import Spot, scan
 
     for start, end in paragraphs(text):
         one = text[start:end]
         if is_order(one):
-            yield Finding(start, end, LINE, ORDER, "")
+            yield Spot(start, end, LINE, ORDER, "")
         elif len(one) < len(text) and may_be_order(one) and (alone := scan(one)).score >= LINE:
-            yield Finding(start, end, alone.score, alone.findings[0].reason, "")
+            yield Spot(start, end, alone.score, alone.spots[0].reason, "")
 
 
-def _others(text: str) -> Iterator[Finding]:
+def _others(text: str) -> Iterator[Spot]:
     """Paragraphs in another language: orders in it would not be known, so it is noted."""
-    from leadline.text.inject.scan import LIKE, Finding
+    from leadline.text.inject.scan import LIKE, Spot
 
     for start, end in strange(text):
-        yield Finding(start, end, LIKE, STRANGE, "")
+        yield Spot(start, end, LIKE, STRANGE, "")
 
 
-def _within(one: Finding, said: Scan) -> bool:
+def _within(one: Spot, said: Scan) -> bool:
     """Whether an attack that was found covers it already."""
     return any(two.start <= one.start and two.end >= one.end for two in attacks(said))
 
@@ -94,14 +94,14 @@ def _in_slices(text: str) -> Scan:
         return scan(text)
     pieces = [(at, scan(text[at : at + SLICE + OVERLAP])) for at in range(0, len(text), SLICE)]
     worst = max((piece for _, piece in pieces), key=lambda piece: piece.score)
-    findings = _moved((at, piece.findings) for at, piece in pieces)
+    spots = _moved((at, piece.spots) for at, piece in pieces)
     told = _moved((at, piece.told) for at, piece in pieces)
     nearly = _moved((at, piece.nearly) for at, piece in pieces)
-    return Scan(worst.verdict, worst.score, findings, told, nearly)
+    return Scan(worst.verdict, worst.score, spots, told, nearly)
 
 
-def _moved(pieces: Iterable[tuple[int, Sequence[Finding]]]) -> tuple[Finding, ...]:
-    """The findings of slices at their places in the whole, none of them twice."""
+def _moved(pieces: Iterable[tuple[int, Sequence[Spot]]]) -> tuple[Spot, ...]:
+    """The spots of slices at their places in the whole, none of them twice."""
     found = (
         replace(one, start=one.start + at, end=one.end + at) for at, some in pieces for one in some
     )
@@ -264,21 +264,21 @@ def _is_fact(fact: str, doors: Doors, found: list[Injection]) -> bool:
 # ── notes ───────────────────────────────────────────────────────────────────────────────────
 
 
-def attacks(said: Scan) -> tuple[Finding, ...]:
-    """The findings that are more than suspect."""
+def attacks(said: Scan) -> tuple[Spot, ...]:
+    """The spots that are more than suspect."""
     from leadline.text.inject.scan import ATTACK as LINE
 
-    return tuple(one for one in said.findings if one.score >= LINE)
+    return tuple(one for one in said.spots if one.score >= LINE)
 
 
-def _injection(one: Finding, door: Door, source: str, done: Done, offset: int = 0) -> Injection:
+def _injection(one: Spot, door: Door, source: str, done: Done, offset: int = 0) -> Injection:
     start, end = one.start + offset, one.end + offset
     return Injection(door, source, one.score, one.reason, done, start, end)
 
 
 def _noted(said: Scan, door: Door, source: str, done: Done, offset: int = 0) -> Injection:
     """One note on the whole of a text: where it is worst, and why."""
-    worst = max((*said.findings, *said.told), key=lambda one: one.score, default=None)
+    worst = max((*said.spots, *said.told), key=lambda one: one.score, default=None)
     if worst is None:
         return Injection(door, source, said.score, "reads like an instruction", done)
     return _injection(worst, door, source, done, offset)

@@ -6,6 +6,6 @@
 from __future__ import annotations
 
 from leadline.text.barred import MARK
-from leadline.text.inject.scan import Finding, Scan, scan, strip
+from leadline.text.inject.scan import Scan, Spot, scan, strip
 
-__all__ = ["MARK", "Finding", "Scan", "scan", "strip"]
+__all__ = ["MARK", "Scan", "Spot", "scan", "strip"]

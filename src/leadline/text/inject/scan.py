@@ -46,7 +46,7 @@ _CUT = re.compile(r"\n+|(?<=[.!?。！？])[\"')\]”’]{0,3}[ \t]+|(?<=[。！
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Spot:
     """`text[start:end]` speaks to the machine that reads; `score` is 0–1, 0.5 being the line."""
 
     start: int
@@ -60,9 +60,9 @@ class Finding:
 class Scan:
     verdict: Verdict
     score: float
-    findings: tuple[Finding, ...] = ()
-    told: tuple[Finding, ...] = ()  # sentences that only read like an instruction: no claim is one
-    nearly: tuple[Finding, ...] = ()  # those that nearly do: none of the web's is quoted
+    spots: tuple[Spot, ...] = ()
+    told: tuple[Spot, ...] = ()  # sentences that only read like an instruction: no claim is one
+    nearly: tuple[Spot, ...] = ()  # those that nearly do: none of the web's is quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class _Looked:
 def scan(text: str, *, markup: bool = False) -> Scan:
     """Whether `text` gives instructions to its reader, and where. With `markup`, text is HTML, and
     what a browser would not show is looked at more strictly than the rest."""
-    found: list[Finding] = []
+    found: list[Spot] = []
     shown = seen_text(text) if markup else None
     main = _look(plain(text) if shown is None else _through(plain(shown.text), shown.origin))
     best = float(main.logits.max(initial=-9.0))
     if best > 0:
-        found.extend(_findings(text, main))
+        found.extend(_spots(text, main))
     for piece in (*decoded(text), *(unseen(text) if markup else ())):
         looked = _look(plain(piece.text))
         top = float(looked.logits.max(initial=-9.0)) + CONCEALED
@@ -104,13 +104,13 @@ def strip(text: str, found: Scan) -> str:
     """`text` without what was found, and a mark in its place that a reader can see."""
     parts: list[str] = []
     at = 0
-    for finding in found.findings:
-        if finding.end <= at:
+    for spot in found.spots:
+        if spot.end <= at:
             continue
-        parts.append(text[at : max(at, finding.start)])
+        parts.append(text[at : max(at, spot.start)])
         if not parts[-1].rstrip().endswith(MARK) or parts[-1] == "":
             parts.append(MARK)
-        at = finding.end
+        at = spot.end
     return "".join([*parts, text[at:]])
 
 
@@ -161,24 +161,24 @@ def _scored(held: Weighed, seen: Windows, marks: Sequence[Hit]) -> Floats:
     return values
 
 
-def _findings(text: str, looked: _Looked) -> Iterator[Finding]:
+def _spots(text: str, looked: _Looked) -> Iterator[Spot]:
     """The suspect stretches, each cut down to the sentences that make it so."""
     for first, last, top in _stretches(looked):
         for start, end in _sentences(looked, first, last):
             source = looked.plain.source_of(start, end)
             reason = _reason(looked, start, end)
-            yield Finding(*source, _share(top), reason, _excerpt(text, *source))
+            yield Spot(*source, _share(top), reason, _excerpt(text, *source))
 
 
-def _said(text: str, looked: _Looked, one: Told) -> Finding:
+def _said(text: str, looked: _Looked, one: Told) -> Spot:
     """A sentence that reads like an instruction, whatever the verdict on the text round it."""
     source = looked.plain.source_of(one.start, one.end)
-    return Finding(*source, LIKE, TOLD, _excerpt(text, *source))
+    return Spot(*source, LIKE, TOLD, _excerpt(text, *source))
 
 
-def _of_piece(text: str, piece: Piece, looked: _Looked, top: float) -> Finding:
+def _of_piece(text: str, piece: Piece, looked: _Looked, top: float) -> Spot:
     reason = f"{piece.reason}: {_reason(looked, 0, len(looked.plain.text))}"
-    return Finding(piece.start, piece.end, _share(top), reason, _excerpt(piece.text, 0, EXCERPT))
+    return Spot(piece.start, piece.end, _share(top), reason, _excerpt(piece.text, 0, EXCERPT))
 
 
 def _stretches(looked: _Looked) -> Iterator[tuple[int, int, float]]:
@@ -192,7 +192,7 @@ def _stretches(looked: _Looked) -> Iterator[tuple[int, int, float]]:
     for n in order:
         start, end = int(seen.start[n]), int(seen.end[n])
         # A larger window may say more than the small one that stands for it: without its score
-        # an attack would have no finding that a door could strip.
+        # an attack would have no spot that a door could strip.
         value = float(values[(seen.start < end) & (seen.end > start)].max())
         if current is None or start > current[1]:
             if current is not None:
