@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -209,14 +210,15 @@ async def find_run(engine: Engine, prefix: str) -> RunInfo:
     """The one run whose id, or the last part of it, begins with `prefix`."""
     from leadline.errors import BadInput, RunNotFound
 
+    with suppress(RunNotFound):  # a whole id: there is no need to look at all others
+        return await engine.info(prefix)
     found = [
         info
         for info in await engine.list(ALL)
         if prefix and (info.id.startswith(prefix) or info.id.split("-")[-1].startswith(prefix))
     ]
-    exact = [info for info in found if info.id == prefix]
-    if len(found) == 1 or exact:
-        return (exact or found)[0]
+    if len(found) == 1:
+        return found[0]
     if not found:
         raise RunNotFound(f"no run has an id that begins with {prefix!r}; see leadline runs list")
     some = ", ".join(info.id for info in found[:5])
