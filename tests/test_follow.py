@@ -105,6 +105,20 @@ def test_what_the_old_pages_lack_is_searched_for_and_numbered_on(tmp_path: Path)
 
 
 @pytest.mark.contract("W9")
+@pytest.mark.parametrize("question", ["What is Selm?", "what is parking"])
+def test_a_short_question_about_something_new_is_searched_for(
+    tmp_path: Path, question: str
+) -> None:
+    async def ask(session: Session, run_id: str, old: AgentResponse) -> None:
+        new = await session.response(await session.ask(run_id, question))
+        assert new.usage.searches > 0
+        assert "head of finance" not in new.final_answer
+        assert {one.location for one in new.sources} <= {"parking.md"}
+
+    within(a_handbook(tmp_path), ask)
+
+
+@pytest.mark.contract("W9")
 def test_only_the_missing_part_of_a_question_is_searched_for(tmp_path: Path) -> None:
     async def ask(session: Session, run_id: str, old: AgentResponse) -> None:
         extra = session.settings.docs[0] / "kitchen.md"

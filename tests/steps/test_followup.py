@@ -170,6 +170,8 @@ def test_an_update_with_nothing_found_says_so_and_changes_nothing_else() -> None
         ("Does it apply to gift cards?", True),
         ("Who approves a refund of gift cards?", False),
         ("Who wrote Hamlet and when did he die?", False),
+        ("What is QUIC?", False),
+        ("What is the limit?", True),
     ],
 )
 def test_only_a_question_that_points_back_gets_what_it_points_at(question: str, told: bool) -> None:

@@ -12,7 +12,7 @@ from leadline.kit import embedder
 from leadline.runfile.check import opinions_in
 from leadline.runfile.export import export, pages_in_value
 from leadline.settings import Settings, doors, limits, rules
-from leadline.steps.followup import Stock, in_view_of, numbered_sources, passages_for
+from leadline.steps.followup import Stock, in_view_of, is_new, numbered_sources, passages_for
 from leadline.text.doors import hit_at, page_at
 from leadline.types import AgentResponse, Doors, Earlier, Hit, Injection, Page, Passage, Tier
 
@@ -44,7 +44,9 @@ async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
     content = (await export(engine, run_id, settings)).content
     response, stock = content.response, stock_of(content)
     stock, injections = await asyncio.to_thread(guarded, stock, doors(settings))
-    asked = in_view_of(question, response.task)
+    texts = [page.text for page in stock.pages] + [hit.text for hit in stock.hits]
+    new = is_new(question, texts)
+    asked = in_view_of(question, response.task, new=new)
     tier = settings.tier or Tier.STANDARD
     info = await engine.info(run_id)
     passages = passages_for(
@@ -57,8 +59,8 @@ async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
         answer=response.final_answer,
         question=asked,
         sources=stock.sources,
-        passages=passages,
-        missing=unanswered(asked, passages, titles, embedder()),
+        passages=() if new else passages,
+        missing=(asked,) if new else unanswered(asked, passages, titles, embedder()),
         found=response.found,
         update=settings.update,
         facts=tuple(claim.text for claim in response.claims[:FACTS]),

@@ -50,12 +50,28 @@ _PRONOUN = re.compile(
     r"|它|他|她|其|这|那|それ|これ|その",
     re.IGNORECASE,
 )
+_WHAT_IS = re.compile(
+    r"\s*(?:(?:what|who)(?:'s| is| are| was| were)|(?:was|wer) (?:ist|sind|war)"
+    r"|qu['’]est-ce|qui (?:est|sont)|qué (?:es|son)|quién es|什么是|谁是)\b",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(r"^(#{1,5}) ", re.MULTILINE)
 
 
-def in_view_of(question: str, earlier: str) -> str:
-    """`question` as it can be understood alone: one that points back gets what it points at."""
+def is_new(question: str, texts: Iterable[str]) -> bool:
+    """Whether not one of these texts has a single word of what `question` is about."""
+    own = set(content_words(question))
+    return bool(own) and not any(own & set(content_words(text)) for text in texts)
+
+
+def in_view_of(question: str, earlier: str, *, new: bool = False) -> str:
+    """`question` as it can be understood alone: one that points back gets what it points at.
+
+    "What is QUIC?" points nowhere, nor does "what is parking" where that is `new`.
+    """
     own = content_words(question)
+    if _WHAT_IS.match(question) and (new or entities(question)):
+        return question
     points = len(own) <= _SHORT and not entities(question) and _PRONOUN.search(question)
     if len(own) >= _FEW and not points:
         return question
