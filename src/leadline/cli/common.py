@@ -37,6 +37,9 @@ def common_options(command: Command) -> Command:
 
 def settings_from(common: dict[str, Any], **flags: object) -> Settings:
     """Settings with these flags on top, the data folder made and the log open."""
+    import logging
+
+    from leadline.hidden import Hidden
     from leadline.observe.folder import open_data_dir
     from leadline.observe.logs import configure
     from leadline.settings import calm_math, load
@@ -48,6 +51,7 @@ def settings_from(common: dict[str, Any], **flags: object) -> Settings:
     settings = load(config=config, overrides=overrides, flags=True)
     open_data_dir(settings.data_dir)
     configure(settings.data_dir, settings.log_level, common["verbose"])
+    Hidden(settings).guard_log(logging.getLogger("leadline"))
     return settings
 
 
