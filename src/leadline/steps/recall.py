@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from leadline.errors import BudgetSpent
 from leadline.ports import Find, Memory, Reasoner, Run
 from leadline.rank.recall import SETTLED, known_query, settled, speaks, supported, told, within
 from leadline.run import both
@@ -52,10 +53,14 @@ async def planned(
 
 
 async def recalled(task: str, memory: Memory | None, run: Run) -> Recall:
-    """What memory knows of a part of a task whose plan is made already."""
+    """What memory knows of a part of a task whose plan is made already; nothing where there is no
+    time left for that: what was gathered before can still be written down."""
     if memory is None:
         return Recall()
-    return await run.step("recall", memory.recall, task, run.started)
+    try:
+        return await run.step("recall", memory.recall, task, run.started)
+    except BudgetSpent:
+        return Recall()
 
 
 def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) -> State:
@@ -154,11 +159,17 @@ def _why(recall: Recall) -> str:
 
 
 async def remembered(response: AgentResponse, memory: Memory | None, run: Run) -> AgentResponse:
-    """The response, once what it proves has been handed to memory; what was refused is told."""
+    """The response, once what it proves has been handed to memory; what was refused is told.
+
+    A memory that is too slow for the time that is left does not cost the report.
+    """
     observation = observed(response)
     if memory is None or not observation.findings:
         return response
-    kept = await run.last_step("remember", memory.remember, observation)
+    try:
+        kept = await run.last_step("remember", memory.remember, observation)
+    except BudgetSpent as spent:
+        kept = Kept(trouble=str(spent))
     notes = tuple(_notes(kept))
     return replace(response, error_log=response.error_log + notes) if notes else response
 
