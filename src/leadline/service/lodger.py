@@ -21,6 +21,7 @@ class Lodger:
         self._path, self._opening = path, opening
         self._wanted, self._over = asyncio.Event(), asyncio.Event()
         self._app: asyncio.Future[App]
+        self._life: asyncio.Task[None]
 
     def answers(self, scope: MutableMapping[str, Any]) -> bool:
         path = str(scope.get("path", ""))
@@ -28,6 +29,10 @@ class Lodger:
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         self._wanted.set()
+        ends: set[asyncio.Future[Any]] = {self._app, self._life}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if not self._app.done():
+            self._life.result()  # it could not be opened: whoever asks is told why
         app = await asyncio.shield(self._app)
         await app(scope, receive, send)
 
@@ -35,13 +40,13 @@ class Lodger:
     async def living(self, session: Session, closing: asyncio.Event) -> AsyncIterator[None]:
         """While the service does."""
         self._app = asyncio.get_running_loop().create_future()
-        life = asyncio.create_task(self._live(session, closing))
+        self._life = asyncio.create_task(self._live(session, closing))
         try:
             yield
         finally:
             self._wanted.set()
             self._over.set()
-            await asyncio.wait({life})
+            await asyncio.wait({self._life})
 
     async def _live(self, session: Session, closing: asyncio.Event) -> None:
         await self._wanted.wait()
