@@ -106,5 +106,12 @@ def share(found: Sequence[float], weight: Sequence[float]) -> float:
 
 def coverage(wanted: Sequence[str], have: Collection[str], rare: Mapping[str, float]) -> float:
     """The weighted share of `wanted` that `have` holds."""
-    family = kin(wanted, have)
-    return share(matched(family, have), weights(family, rare))
+    words = dict.fromkeys(wanted)
+    return share([_held(word, have) for word in words], weights(words, rare))
+
+
+def _held(word: str, have: Collection[str]) -> float:
+    """How far a wanted word is there; its family is only looked for where it is not."""
+    if word in have:
+        return 1.0
+    return _RELATIVE if any(other in have for other in _kin(word, have)) else 0.0

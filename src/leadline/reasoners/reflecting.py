@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from leadline.ports import Embedder
 from leadline.rank.bridge import bridges
@@ -59,6 +60,7 @@ def gap_query(state: State, embedder: Embedder) -> Query | None:
     return found[0] if found else None
 
 
+@lru_cache(maxsize=1024)  # every round looks at all that was found until then
 def _text(title: str, text: str) -> _Text:
     head = content_words(title)
     return _Text(

@@ -33,7 +33,7 @@ def words(text: str) -> list[str]:
     pairs = has_cjk(text)
     tokens = (_word_or_run() if pairs else _WORD).findall(text.lower())
     if "'" in text or "’" in text:
-        tokens = [token.removesuffix("'s").removesuffix("’s") for token in tokens]
+        tokens = [one[:-2] if one.endswith(("'s", "’s")) else one for one in tokens]
     return [part for token in tokens for part in _pairs(token)] if pairs else tokens
 
 
