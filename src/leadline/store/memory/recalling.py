@@ -13,6 +13,7 @@ from leadline.errors import StoreBroken
 from leadline.rank.domains import Wanted, choose
 from leadline.rank.recall import serves, speaking_of, within
 from leadline.rank.remember import last_seen, question_key
+from leadline.text.words import content_words
 from leadline.types import Hit, Page, SourceKind
 from leadline.types.remembering import Finding, Kept, Lead, Note, Observation, Recall
 
@@ -25,6 +26,7 @@ MAX_CHARS = 3000  # of facts that reach the prompts
 PROVIDER = "memory"
 _AROUND = 600  # characters before and after a quote that its passage may take in
 _GOOD = 0.5  # quality of an answer that need not be looked for again
+_SAID = 0.9  # share of a finding's words that its passage must have
 _PLACE = 0.5  # what a lead counts as in the ranking of sources, beside a search's first result
 log = logging.getLogger(__name__)
 
@@ -144,7 +146,7 @@ class RunMemory:
             )
             found.pages.setdefault(page.hash, (finding, page))
             disputed = " (another source disagrees)" if finding.standing == "disputed" else ""
-            found.facts.append(finding.text + disputed)
+            found.facts.append(_fact(finding, found.hits[-1]) + disputed)
 
 
 def _age(finding: Finding, today: datetime) -> float:
@@ -161,6 +163,13 @@ def _age(finding: Finding, today: datetime) -> float:
 def _stands(finding: Finding, page: Page) -> bool:
     """Whether the words are where they were said to be."""
     return page.hash == finding.page and page.text[finding.start : finding.end] == finding.quote
+
+
+def _fact(finding: Finding, hit: Hit) -> str:
+    """What a finding says; its quote where the passage does not say it by itself: a claim may be
+    put together from two sources, and nothing in a prompt could prove it then."""
+    own, said = set(content_words(finding.text)), set(content_words(f"{hit.title} {hit.text}"))
+    return finding.text if len(own & said) >= _SAID * len(own) else finding.quote
 
 
 def _more(task: str, found: _Found) -> list[Hit]:
