@@ -17,13 +17,13 @@ Codes = NDArray[np.uint32]
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
-ASCII, PLANE = 128, 65536  # characters that tables are made for
+PLANE = 65536  # characters that are told apart
 BITS = 18
 BUCKETS = 1 << BITS
 SCALES = ((320, 160), (120, 60))  # characters in a window, and how far apart windows begin
 FEWEST = 8  # runs that a window is taken to hold at least
 
-_OTHER, _WORD, _DIGIT, _SINGLE, _MARK = range(5)
+_OTHER, _WORD, _DIGIT, _SINGLE, _MARK, _UNSEEN = range(6)
 _BASE = 0x9E3779B97F4A7C15 | 1
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _TOP = np.uint64(48)
@@ -76,30 +76,35 @@ def codes_of(text: str) -> Codes:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
-@lru_cache(maxsize=2)
-def _classes(size: int) -> NDArray[np.uint8]:
-    """The class of each of the first characters, and of everything beyond them (the last)."""
-    table = np.zeros(size + 1, dtype=np.uint8)
-    for code in range(size):
-        char = chr(code)
-        if 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF:
-            table[code] = _SINGLE
-        elif char.isdigit():
-            table[code] = _DIGIT
-        elif char.isalpha():
-            table[code] = _WORD
-        elif char == "\n":
-            table[code] = _SINGLE
-        elif not char.isspace() and code > 32:
-            table[code] = _MARK
-    table[size] = _MARK
+@lru_cache(maxsize=1)
+def _classes() -> NDArray[np.uint8]:
+    """The class of each character that was seen, and of everything beyond the plane (the last)."""
+    table = np.full(PLANE + 1, _UNSEEN, dtype=np.uint8)
+    table[PLANE] = _MARK
     return table
 
 
+def _class(code: int) -> int:
+    char = chr(code)
+    if char == "\n" or 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF:
+        return _SINGLE
+    if char.isdigit():
+        return _DIGIT
+    if char.isalpha():
+        return _WORD
+    return _OTHER if char.isspace() or code <= 32 else _MARK
+
+
 def _kinds(codes: Codes) -> NDArray[np.uint8]:
-    """The class of each character; the large table is made when something needs it."""
-    size = ASCII if int(codes.max(initial=0)) < ASCII else PLANE
-    return np.asarray(_classes(size)[np.minimum(codes, size)])
+    """The class of each character, worked out when a text has it for the first time."""
+    table, at = _classes(), np.minimum(codes, PLANE)
+    kinds = table[at]
+    unseen = kinds == _UNSEEN
+    if unseen.any():
+        new = list(set(at[unseen].tolist()))
+        table[new] = [_class(code) for code in new]
+        kinds = table[at]
+    return kinds
 
 
 @lru_cache(maxsize=4)

@@ -72,14 +72,15 @@ def rule_rows(hits: Sequence[Hit], seen: Windows) -> Rows:
     middles = np.array([(hit.start + hit.end) // 2 for hit in hits], dtype=np.int64)
     rules = np.array([hit.rule for hit in hits], dtype=np.int64)
     parts = [np.zeros(0, dtype=np.int64)]
-    for number in np.unique(seen.scale).tolist():
+    for number in set(seen.scale.tolist()):
         own = np.flatnonzero(seen.scale == number)
         low = np.searchsorted(seen.end[own], middles, side="right")
         high = np.maximum(low, np.searchsorted(seen.start[own], middles, side="right"))
         count = high - low
         offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
         parts.append(own[np.repeat(low, count) + offset] * _RULES + np.repeat(rules, count))
-    unique = np.unique(np.concatenate(parts))
+    # Not `np.unique`, which loads all of `numpy.ma` to look whether something is masked.
+    unique = np.array(sorted(set(np.concatenate(parts).tolist())), dtype=np.int64)
     window, bucket = np.divmod(unique, _RULES)
     return Rows(window, bucket, np.ones(len(unique), dtype=np.float32))
 

@@ -127,7 +127,7 @@ def _repeated_letters(codes: Codes, found: Tokens) -> Iterator[tuple[int, int]]:
     for n in np.flatnonzero(lettered(codes, found) & (size >= LONG)).tolist():
         start, end = int(found.start[n]), int(found.end[n])
         word = codes[start : min(end, start + 400)]
-        if len(np.unique(word)) < 3:
+        if len(set(word.tolist())) < 3:
             continue
         lags = range(3, len(word) // 4 + 1)
         if any(np.array_equal(word[lag:], word[:-lag]) for lag in lags):
