@@ -167,8 +167,8 @@ def test_agent_mode_without_a_model(program: Call, handbook: Path) -> None:
         (["search", "refund", "--docs", "x", "--provider", "ddgs"], "add --web"),
         (["experiment", "x.toml", "--data-dir", "x"], "No such option"),
         (["serve", "--port", "soon"], "got 'soon' with --port"),
-        (["init", ".", "--force", "--provider", "nope"], "no search provider is called 'nope'"),
-        (["init", ".", "--force", "--model", "foo"], "names no provider"),
+        (["init", "nowhere", "--provider", "nope"], "no search provider is called 'nope'"),
+        (["init", "nowhere", "--model", "foo"], "names no provider"),
     ],
 )
 def test_a_wrong_value_of_another_command(call: Call, args: list[str], said: str) -> None:
