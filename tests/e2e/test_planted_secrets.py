@@ -184,7 +184,7 @@ def _searched(folder: Path, store: str = "") -> tuple[Left, tuple[str, ...]]:
         for told in (("runs", "list"), ("runs", "stats"), ("doctor",), ("keys", "list")):
             left.add(" ".join(told), _told_by(env, *told))
     left.folder(folder)
-    return left, (MODEL_KEY, SEARCH_WORD, SEARCH_TOKEN, COLLECTOR, own, own.rpartition("_")[2])
+    return left, (MODEL_KEY, SEARCH_WORD, SEARCH_TOKEN, COLLECTOR, own, own.split("_", 2)[2])
 
 
 @pytest.mark.slow

@@ -178,7 +178,7 @@ def test_keys_are_made_listed_and_revoked_on_the_command_line(
     assert outcome(["keys", "list", "--json", *where]) == 0
     told = capsys.readouterr().out
     assert json.loads(told)[0]["owner"] == "anna"
-    assert secret.rpartition("_")[2] not in told
+    assert secret.split("_", 2)[2] not in told
     assert outcome(["keys", "revoke", found.id, *where]) == 0
     assert Keyring(tmp_path).check(secret) is None
     assert outcome(["keys", "revoke", "nothing", *where]) == 2
