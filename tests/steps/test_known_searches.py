@@ -123,7 +123,7 @@ def test_a_query_of_a_model_is_left_out_only_where_memory_answers_the_whole_ques
 
 
 @pytest.mark.contract("P3", "M5")
-def test_one_fact_that_is_known_saves_a_model_every_search_but_the_first() -> None:
+def test_one_fact_that_is_known_saves_a_model_every_search_but_two() -> None:
     plan = Plan((Query("pilots number"), Query("Port Seven pilots"), Query("harbour trade")))
     state = begin("How many pilots does Port Seven have?", plan, Limits(), TODAY)
     told = replace(PASSAGE, text="Port Seven has 12 pilots.")
@@ -131,10 +131,25 @@ def test_one_fact_that_is_known_saves_a_model_every_search_but_the_first() -> No
     alone = leading(state, recall, Rules())
     assert (alone.plan_queries, alone.sufficient) == ((), True)
     by_model = leading(replace(state, calls=BY_MODEL), recall, Rules())
-    assert (by_model.plan_queries, by_model.sufficient) == (plan.search_queries[:1], False)
-    assert [one.what for one in by_model.skipped] == ["Port Seven pilots", "harbour trade"]
+    assert (by_model.plan_queries, by_model.sufficient) == (plan.search_queries[:2], False)
+    assert [one.what for one in by_model.skipped] == ["harbour trade"]
     seen = leading(replace(state, calls=BY_MODEL), recall, Rules(), trim=False)
     assert seen.plan_queries == plan.search_queries
+
+
+@pytest.mark.contract("P3", "M5")
+@pytest.mark.parametrize(("task", "made"), [("How is Port Seven run?", 2), ("What is soup?", 3)])
+def test_a_model_makes_two_searches_beside_passages_that_support_the_question(
+    task: str, made: int
+) -> None:
+    plan = Plan((Query("port running"), Query("harbour master"), Query("harbour trade")))
+    state = replace(begin(task, plan, Limits(), TODAY), calls=BY_MODEL)
+    told = replace(PASSAGE, text="Port Seven is run by its pilots.")
+    recall = Recall(leads=(LEAD,), facts=(told.text,), hits=(told,))
+    led = leading(state, recall, Rules())
+    assert led.plan_queries == plan.search_queries[:made]
+    assert [one.what for one in led.skipped] == [one.text for one in plan.search_queries[made:]]
+    assert leading(state, recall, Rules(), trim=False).plan_queries == plan.search_queries
 
 
 @pytest.mark.contract("M5")

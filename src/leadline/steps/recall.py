@@ -32,6 +32,7 @@ from leadline.types import (
 from leadline.types.remembering import Finding, Kept, Observation, Recall
 
 STAGE = MEMORY
+BESIDE = 2  # searches of a model's plan where remembered passages support each part of the question
 
 
 async def planned(
@@ -77,9 +78,9 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
     state = keep(take_in(state, Batch(Query(state.task), recall.hits, provider=STAGE)))
     queries = state.plan_queries
     left, saved = unknown(queries, state.task, recall) if trim else (queries, ())
-    if state.calls and not any(lead.answers for lead in recall.leads):
-        # A model's report wants more than single facts: at least one search is made beside them.
-        left, saved = (queries, ()) if left else (queries[:1], queries[1:])
+    if trim and state.calls and not any(lead.answers for lead in recall.leads):
+        most = _beside(state, recall)
+        left, saved = queries[:most], queries[most:]
     facts = within(recall.facts, rules.knowledge_max_chars)
     state = replace(
         state,
@@ -92,6 +93,13 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
         return state
     sure = max((lead.quality for lead in recall.leads if lead.answers), default=SETTLED)
     return replace(state, sufficient=True, confidence=sure, gaps=(), stop_reason=Stop.SUFFICIENT)
+
+
+def _beside(state: State, recall: Recall) -> int:
+    """How many searches of a model's plan are made where memory has not the whole answer. Its
+    report wants more than single facts: beside one search single reports lost up to 8 claims."""
+    passages = [(hit.title, hit.text) for hit in recall.hits]
+    return BESIDE if supported(state.task, passages) else len(state.plan_queries)
 
 
 def enough(state: State, reflection: Reflection, memory: Memory | None) -> Reflection:
