@@ -68,8 +68,8 @@ def test_nobody_undoes_what_another_has_learnt_meanwhile(tmp_path: Path) -> None
 
     def learn(number: int) -> None:
         for window in range(1, 6):
-            profile = {f"m:{number}": Profile(window=window)}
-            change_profiles(path, lambda kept, new=profile: kept | new)
+            new = {f"m:{number}": Profile(window=window)}
+            change_profiles(path, new.__ror__)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(learn, range(8)))

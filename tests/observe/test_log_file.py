@@ -32,7 +32,8 @@ def test_a_log_that_is_full_goes_aside_while_it_is_written(log: Path) -> None:
 @pytest.mark.contract("O1")
 def test_two_who_write_to_one_log_go_on_in_the_same_file(log: Path) -> None:
     own = logging.getLogger("leadline").handlers[0]
-    other = type(own)(log, encoding="utf-8")  # type: ignore[call-arg]
+    assert isinstance(own, logging.FileHandler)
+    other = type(own)(log, encoding="utf-8")
     line = logging.LogRecord("leadline", logging.INFO, "", 0, LINE, None, None)
     for _ in range(22):
         own.emit(line)

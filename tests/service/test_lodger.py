@@ -18,8 +18,9 @@ from leadline.service.lodger import App, Lodger
 def test_who_asks_for_what_cannot_be_opened_is_told_and_does_not_wait() -> None:
     @asynccontextmanager
     async def broken(session: Session, closing: asyncio.Event) -> AsyncIterator[App]:
-        raise StoreBroken("service.db is damaged")
-        yield
+        if session is None:
+            raise StoreBroken("service.db is damaged")
+        yield nobody
 
     async def nobody(*_: Any) -> None: ...
 
