@@ -13,6 +13,7 @@ from leadline.text.doors import hit_at, page_at, scanned
 from leadline.text.spoken import speaks, spoken, strange
 from leadline.types import Doors, Hit, Page, Passage
 
+ENGLISH = "\n\n".join(["The tide at the harbour is drawn by a pen on a roll of paper. " * 2] * 3)
 FACTS = (
     "William Thomson devised the first tide-predicting machine in 1872.",
     "The museum holds the drawings, which were restored after the war.",
@@ -94,8 +95,7 @@ def test_of_a_long_sentence_no_half_is_left_to_be_quoted() -> None:
     ],
 )
 def test_a_paragraph_in_a_language_without_small_words_here_is_strange_too(said: str) -> None:
-    page = "\n\n".join(["The tide at the harbour is drawn by a pen on a roll of paper. " * 2] * 3)
-    text = f"{page}\n\n{said}\n\n{page}"
+    text = f"{ENGLISH}\n\n{said}\n\n{ENGLISH}"
     assert [text[a:b] for a, b in strange(text)] == [said]
 
 
@@ -108,8 +108,7 @@ def test_a_paragraph_in_a_language_without_small_words_here_is_strange_too(said:
     ],
 )
 def test_foreign_names_in_english_are_not_strange(said: str) -> None:
-    page = "\n\n".join(["The tide at the harbour is drawn by a pen on a roll of paper. " * 2] * 3)
-    assert strange(f"{page}\n\n{said}\n\n{page}") == []
+    assert strange(f"{ENGLISH}\n\n{said}\n\n{ENGLISH}") == []
 
 
 @pytest.mark.contract("X1")
