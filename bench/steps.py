@@ -59,7 +59,7 @@ async def durable(folder: Path, steps: int, figures: Figures) -> None:
 
 
 async def bare(folder: Path, steps: int, figures: Figures) -> None:
-    text = json.dumps([vars_of(hit) for hit in HITS])
+    text = json.dumps([vars(hit) for hit in HITS])
     connection = sqlite3.connect(folder / "bare.db")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("CREATE TABLE steps (id INTEGER PRIMARY KEY, output TEXT)")
@@ -68,10 +68,6 @@ async def bare(folder: Path, steps: int, figures: Figures) -> None:
             with connection:
                 connection.execute("INSERT INTO steps (output) VALUES (?)", (text,))
     connection.close()
-
-
-def vars_of(hit: Hit) -> dict[str, Any]:
-    return {name: getattr(hit, name) for name in hit.__slots__}
 
 
 async def measure(steps: int) -> Figures:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from leadline.errors import ReasonerFailed
+from leadline.frozen import frozen
 from leadline.prompts import Prompt
 from leadline.text import images as image_text
 from leadline.text.fence import MARK_CHARS, fenced, mark_for, rule, without_ids
@@ -30,7 +31,7 @@ CUT = " […]"
 ROUNDING = 1e-6  # sums of fractions of tokens may differ in the last place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """One thing a section may hold. `key` names it among those that were kept or left out."""
 
@@ -38,7 +39,7 @@ class Piece:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """What fills one blank: pieces, best first.
 
@@ -56,7 +57,7 @@ class Section:
     empty: str = "(none)"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assembled:
     """A prompt ready to send, what it is counted at, and which pieces it holds."""
 
@@ -209,7 +210,7 @@ def _letters_that_fit(text: str, room: float, counter: Counter) -> int:
 # ── showing ─────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Filled:
     system: str
     user: str

@@ -7,10 +7,11 @@ after a crash. What each step does is in `steps/`; what to ask next and when to 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leadline.errors import BudgetSpent
+from leadline.frozen import frozen
 from leadline.policy import all_rejected, next_queries, stop_reason
 from leadline.ports import (
     Begun,
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
     from leadline.steps.revise import Editing
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kit:
     """What a run works with: the tools, and the rules and limits the settings ask for."""
 

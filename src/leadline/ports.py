@@ -7,11 +7,12 @@ An adapter translates and nothing else; retries, caches, limits and metering are
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
+from leadline.frozen import frozen
 from leadline.types import (
     Ask,
     Batch,
@@ -223,7 +224,7 @@ class Pilot(Protocol):
     async def decide(self, so_far: SoFar) -> Move: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Helm:
     """What a run that a model steers needs beside its kit: the model, and what it may search.
 
@@ -236,7 +237,7 @@ class Helm:
     web: Find | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One finished step: the journal, the event stream and the trace are made of these."""
 
@@ -324,7 +325,7 @@ class Run(Protocol):
 RunStatus = Literal["running", "interrupted", "queued", "finished", "failed", "cancelled"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunInfo:
     """A run as a list shows it. `reason` says why a failed one failed."""
 

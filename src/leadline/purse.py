@@ -6,15 +6,16 @@ kept back that only the calls which write the report may use.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from leadline.errors import BudgetSpent
+from leadline.frozen import frozen
 from leadline.types import Completion, Limits, Stop, Usage
 
 KEPT_FOR_REPORT = 0.25  # of tokens and of money
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Price:
     """Money for a million tokens. A local model costs nothing; an unknown one is not `known`."""
 
@@ -30,7 +31,7 @@ FREE = Price()
 UNKNOWN = Price(known=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reservation:
     """What was put aside for one call."""
 

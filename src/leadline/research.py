@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput
+from leadline.frozen import frozen
 from leadline.hidden import Hidden
 from leadline.kit import (
     billed,
@@ -91,7 +92,7 @@ def estimate(task: str, *, settings: Settings | None = None, **options: Any) -> 
     return estimate_from(asked, past_records(chosen.data_dir))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Session:
     """Settings and an open engine: everything a face needs."""
 

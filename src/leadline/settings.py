@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self, get_origin
 
@@ -29,6 +28,7 @@ from leadline.fields.queue import QueueFields
 from leadline.fields.run import RunFields
 from leadline.fields.serve import ServeFields
 from leadline.fields.web import WebFields
+from leadline.frozen import frozen
 from leadline.types import Doors, Limits, Rules, Tier
 
 CONFIG_NAME = "leadline.toml"
@@ -201,7 +201,7 @@ def _or_tier(settings: Settings, name: str, tier: Tier) -> int:
 # ── loading ─────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Layer:
     """Values of one origin; `where` says in an error where a value was given."""
 

@@ -15,7 +15,7 @@ SOURCES = sorted(SRC.rglob("*.py"))
 
 # Each layer may import itself and what stands before it.
 LAYERS = (
-    ("types", "errors", "bounds", "fields"),
+    ("frozen", "types", "errors", "bounds", "fields"),
     ("ports", "results", "queueing"),
     ("text",),
     ("rank", "stats"),

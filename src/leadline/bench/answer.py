@@ -14,7 +14,6 @@ import random
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.errors import BadInput
 from leadline.fakes.run import MemoryRun
+from leadline.frozen import frozen
 from leadline.loop import Kit, research
 from leadline.ports import Embedder
 from leadline.rank.parts import coverage, rarity
@@ -54,7 +54,7 @@ INVENTED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A question, the strings that answer it, the sentences that prove it, and where they stand."""
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +23,7 @@ from leadline.bench.data import one_of, rows
 from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput
+from leadline.frozen import frozen
 from leadline.text.doors import attacks, scanned
 from leadline.text.inject import MARK, Scan, scan, strip
 
@@ -36,7 +36,7 @@ NAIVE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     text: str
     attack: bool
@@ -44,7 +44,7 @@ class Case:
     pasted: tuple[tuple[int, int], ...] = ()  # where the attack stands, when round it is clean text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judged:
     case: Case
     found: Scan

@@ -13,7 +13,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -26,6 +25,7 @@ from leadline.bench.memory_parts import PartedStore
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.errors import BadInput
+from leadline.frozen import frozen
 from leadline.rank.recall import KEYWORD_WEIGHT
 from leadline.types import content_id
 from leadline.types.remembering import Finding, Observation
@@ -42,7 +42,7 @@ _TURN = re.compile(r"D\d+:\d+")
 _CREATED = "2026-01-01T00:00:00+00:00"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A question, and the ids of the turns that answer it."""
 

@@ -11,7 +11,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from leadline.bench.data import load_corpus, one_of, rows
@@ -19,6 +19,7 @@ from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.embed.static import StaticEmbedder
 from leadline.fakes.run import MemoryRun
+from leadline.frozen import frozen
 from leadline.loop import Kit, gather
 from leadline.rank.links import Held, rank_sources
 from leadline.reasoners.extractive import ExtractiveReasoner
@@ -35,7 +36,7 @@ RESULTS = 10  # of a search
 WIDE = 50  # results of the fair baseline's only search
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A question and the documents that its answer needs, all of them."""
 
@@ -43,7 +44,7 @@ class Asked:
     gold: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """The documents kept for a question, best first, and what they took to find."""
 

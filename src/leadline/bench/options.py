@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from leadline.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class BenchOptions:
     """`format` names the layout of the data (else the folder's name); `limit` 0 means all of it.
 

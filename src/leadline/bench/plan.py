@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from leadline.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measure:
     """A bench on a data set; `limit` 0 takes all of it, `seconds` end it."""
 
@@ -20,7 +21,7 @@ class Measure:
         return f"{self.bench} {self.data}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """A figure of ours and those it stands beside, by their keys."""
 

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from leadline.bench.data import load_corpus
 from leadline.bench.multihop import KEPT, RESULTS, Asked
 from leadline.embed.static import StaticEmbedder
 from leadline.fakes.run import MemoryRun
+from leadline.frozen import frozen
 from leadline.loop import Kit, gather
 from leadline.ports import Embedder
 from leadline.rank.closing import Signs, signs
@@ -35,7 +36,7 @@ _APART = frozenset({"stopping.py"})  # rules are tried on the records, they do n
 _CODE = ("text", "rank", "reasoners", "steps", "loop.py", "bench/trajectories.py")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     """After one search: are all needed documents kept, what share of them, and the signs."""
 
@@ -45,7 +46,7 @@ class Point:
     letters: int = 0  # in the accepted results so far
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trajectory:
     """One question, search by search."""
 

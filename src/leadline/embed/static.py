@@ -11,7 +11,6 @@ import importlib.util
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -19,6 +18,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import StoreBroken
+from leadline.frozen import frozen
 
 if TYPE_CHECKING:
     from leadline.ports import Matrix
@@ -41,7 +41,7 @@ _FEW = 400  # texts of one question, which are asked for by several steps
 _MOST_KEPT = 4000  # of their rows, 1 kB each
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Weights:
     """Where in the file the vectors lie, `count` of them."""
 

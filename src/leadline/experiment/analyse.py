@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from leadline.experiment.rows import Row
 from leadline.experiment.spec import Spec
+from leadline.frozen import frozen
 from leadline.stats.differ import Table, Tested, anova, friedman, kruskal, normality, spread
 from leadline.stats.intervals import Interval, bootstrap_apart, bootstrap_mean, holm
 from leadline.stats.power import detectable
@@ -24,7 +25,7 @@ from leadline.stats.shuffle import groups_by_rank, signs, two_groups, within_blo
 ENOUGH_TO_CHECK = 10  # units a level; with fewer, a check of assumptions finds nothing either way
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """A level: its units, their mean with an interval, and their spread."""
 
@@ -34,7 +35,7 @@ class Group:
     sd: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pair:
     """Two levels: how far apart, how likely by chance, how often one is above the other."""
 
@@ -46,7 +47,7 @@ class Pair:
     delta: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """What is known of one response. `p_holm` counts in the other responses of the experiment."""
 
@@ -63,7 +64,7 @@ class Finding:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Units:
     """The values of one response, laid out for a test."""
 
@@ -162,7 +163,7 @@ def _finding(spec: Spec, name: str, units: Units) -> Finding:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Judged:
     test: str
     why: str

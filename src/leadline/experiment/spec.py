@@ -11,12 +11,13 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from leadline.errors import BadInput
 from leadline.experiment.responses import RESPONSES, needs_gold
+from leadline.frozen import frozen
 from leadline.settings import check_task, given_in, is_secret
 
 MAX_RUNS = 20_000
@@ -33,7 +34,7 @@ _OURS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
     """A question, the group it belongs to, and strings that a good report holds."""
 
@@ -43,7 +44,7 @@ class Task:
     gold: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Level:
     """One level of the factor: the settings that make it, or the tasks of a group (none)."""
 
@@ -51,7 +52,7 @@ class Level:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Factor:
     """What is varied. Under `settings` every task meets every level, under `tasks` each one."""
 
@@ -60,7 +61,7 @@ class Factor:
     levels: tuple[Level, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spec:
     """A whole experiment. `parallel` does not change what is measured, but for seconds."""
 

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from leadline.errors import BadInput, LeadlineError, RunNotFound
+from leadline.frozen import frozen
 from leadline.ports import Row, Run, RunInfo, RunStatus
 from leadline.pulse import Clock, Past
 from leadline.queueing import Finished, QueueState
@@ -121,7 +122,7 @@ class Kept:
     run: MemoryRun | None = None  # while it goes on, whichever engine has it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemoryStore:
     """What outlives an engine."""
 

@@ -9,7 +9,6 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib import import_module
@@ -22,6 +21,7 @@ from leadline.errors import SourceLost
 from leadline.fetch.guard import Guard, Target
 from leadline.fetch.pinned import PinnedTransport
 from leadline.fetch.tls import trusted
+from leadline.frozen import frozen
 from leadline.readers.kinds import declared_kind
 
 # Loaded now, since the first request would do it in the middle of the event loop.
@@ -37,7 +37,7 @@ _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 _MAX_RETRY_AFTER_S = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bounds:
     """What one fetch may cost."""
 
@@ -51,7 +51,7 @@ class Bounds:
     redirects: int = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """What a server sent; `url` is where it was at last found."""
 

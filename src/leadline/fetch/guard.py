@@ -11,7 +11,6 @@ import asyncio
 import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit, urlunsplit
@@ -19,6 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 import idna
 
 from leadline.errors import SourceLost
+from leadline.frozen import frozen
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -51,7 +51,7 @@ _COMPATIBLE = ip_network("::/96")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """A web address in one spelling; `host` is in ASCII, without the brackets of IPv6."""
 

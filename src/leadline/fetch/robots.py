@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from leadline.frozen import frozen
 
 MAX_BYTES = 512_000
 MAX_DELAY_S = 10.0
 _UNRESERVED = re.compile(r"%([0-9a-fA-F]{2})")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """One `Allow` or `Disallow` line."""
 
@@ -25,7 +26,7 @@ class Rule:
         return _in_order(pieces, path, ended)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Robots:
     """What a site asks of us."""
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
+from leadline.frozen import frozen
 from leadline.kit.cited import keep_cited
 from leadline.kit.documents import documents, embedder, open_indexes, refuse_empty
 from leadline.kit.eyes import open_look
@@ -117,7 +118,7 @@ def refuse_unknown_providers(settings: Settings) -> None:
         entry(name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Sources:
     """What is searched, whole and by its parts, and what reads the results."""
 

@@ -6,10 +6,11 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput, StoreBroken
+from leadline.frozen import frozen
 from leadline.kit.documents import embedder
 from leadline.kit.stores import open_book
 from leadline.ports import Judge, Model, Pilot, Reasoner, Run
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Minds:
     """The reasoner of a run, the one without a model behind it, and where calls are paid."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from leadline.errors import SourceLost
+from leadline.frozen import frozen
 from leadline.settings import Settings, doors
 from leadline.text.barred import masked
 from leadline.text.doors import hit_at, page_at, recall_at, text_at
@@ -21,7 +22,7 @@ ROUND = 2_000  # characters round the lines shown that are scanned too: an order
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listed:
     """Hits that may be shown, each with a warning or "", and what is said of those that may not."""
 
@@ -29,7 +30,7 @@ class Listed:
     held_back: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passed:
     """What of the lines of a document is shown, of the same length, and what was found there."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.models.needle import USEFUL, Reach
 from leadline.models.probe import TASKS, Findings, Shaped
 from leadline.models.profiles import Profile
@@ -19,7 +20,7 @@ DEFAULT_TIMEOUT_S = 120.0
 SLOW = 10.0  # tokens of an answer a second, under which runs end before their report is written
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One finding as a person reads it."""
 
@@ -28,7 +29,7 @@ class Line:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Follows:
     """A setting that should be made, and why."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from leadline.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """The model to use, "" for none, and why."""
 

@@ -14,12 +14,13 @@ import threading
 from collections.abc import AsyncGenerator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from leadline.errors import StoreBroken
+from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.reasoners.around import Around
 from leadline.text.shape import schema_text
@@ -58,7 +59,7 @@ _TABLES = (
 _BILL = "role, model, prompt_tokens, completion_tokens, cost, seconds, error, letters"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Size:
     """What a model holds and how it counts, fixed for the length of a run."""
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Literal
 
 from leadline.assemble import tokens_of
 from leadline.errors import BudgetSpent, ReasonerFailed
+from leadline.frozen import frozen
 from leadline.models.probe_asks import Examined
 from leadline.prompts import load
 from leadline.text.tokens import Counter
@@ -39,7 +40,7 @@ _WHEN = ("early in spring", "before the rain", "every other week", "late at nigh
 _DIGITS = re.compile(r"\d{5}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reach:
     """`claimed` is what the server says or we guessed; `held` the longest it read whole, prompt
     and answer together; `found` the longest in which the fact was found, `lost` the shortest in
@@ -64,7 +65,7 @@ class Reach:
         return self.found if self.found >= USEFUL or lost_to_a_cut else self.held
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trial:
     """One length: did the server take it, read it whole, and was the fact found?"""
 

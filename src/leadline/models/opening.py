@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from random import Random
 
 import httpx2
 
 from leadline.fetch.tls import trusted
+from leadline.frozen import frozen
 from leadline.models.anthropic import AnthropicDialect
 from leadline.models.client import Endpoint, HttpModel
 from leadline.models.fallback import FallbackModel
@@ -30,7 +31,7 @@ from leadline.types import Limits
 CONNECT_S = 10.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """What the user says of one role's model. A `window` of 0 is asked of the server."""
 
@@ -50,7 +51,7 @@ class Wanted:
         return take_apart(self.model, self.base_url, self.homes)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Till:
     """Where calls are paid and written down; shared by all roles of a run."""
 

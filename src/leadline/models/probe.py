@@ -9,11 +9,12 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Literal
 
 from leadline.errors import BudgetSpent, ReasonerFailed
+from leadline.frozen import frozen
 from leadline.models.needle import Needle, Reach
 from leadline.models.probe_asks import Examined, Heard, Prompted
 from leadline.models.probe_tools import UNASKED, Calling, calls_in_words, calls_natively
@@ -53,13 +54,13 @@ _QUESTION = "When was the Elster bridge opened, how long is it, and when was it 
 Told = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     query: str
     intent: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Searches:
     """What is asked for as JSON: as nested as the plan of a run."""
 
@@ -67,7 +68,7 @@ class Searches:
     tier: Literal["simple", "standard", "deep"] = "standard"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shaped:
     """Of `asked` answers so many were JSON of the shape: as they came, mended, or asked again."""
 
@@ -81,7 +82,7 @@ class Shaped:
         return self.at_once + self.mended + self.again
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cites:
     """Of three sources `right` many were cited where they belong; `invented` are other numbers."""
 
@@ -90,7 +91,7 @@ class Cites:
     invented: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Thoughts:
     """Marks of thoughts in answers. `staying` ones we do not take out; `hidden` tokens were
     paid for and never shown; `empty` answers had nothing but thoughts."""
@@ -103,7 +104,7 @@ class Thoughts:
     empty: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Speed:
     """Tokens a second, 0 where it could not be told."""
 
@@ -111,7 +112,7 @@ class Speed:
     answer: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unfinished:
     """A probe that broke off, and why."""
 
@@ -119,7 +120,7 @@ class Unfinished:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Findings:
     """All that was found out about one model. `unfinished` are the probes that broke off."""
 

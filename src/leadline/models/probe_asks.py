@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from leadline.assemble import tokens_of
 from leadline.errors import ReasonerFailed
+from leadline.frozen import frozen
 from leadline.models.wire import told_in_words
 from leadline.ports import Model
 from leadline.purse import FREE, Price, Purse
@@ -19,7 +20,7 @@ from leadline.types import Ask, Completion, Limits
 _ODD = frozenset({"failed", "malformed"})  # what an endpoint says that does not stream
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heard:
     """One answer. Token counts are 0 where the server says nothing of them."""
 

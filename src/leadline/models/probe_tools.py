@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from leadline.frozen import frozen
 from leadline.models.probe_asks import Examined
 from leadline.prompts import load
 from leadline.text.repair import Unreadable, parse
@@ -13,7 +14,7 @@ from leadline.types import Ask, Tool
 TASK = "How warm is it in Graufeld right now?"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weather:
     place: str = field(metadata={"about": "name of a town", "least": 1})
 
@@ -21,7 +22,7 @@ class Weather:
 TOOL = Tool("weather_now", "The weather of a town at this moment.", Weather)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calling:
     """Whether it called the right tool with arguments that can be used; None was not asked."""
 

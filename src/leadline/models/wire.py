@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, fields, replace
 from typing import Any, Literal, Protocol
 
+from leadline.frozen import frozen
 from leadline.text.shape import json_schema, shape_of
 from leadline.types import Ask, Tool, ToolCall, Turn
 
@@ -27,7 +28,7 @@ class Secret(str):
 NO_KEY = Secret()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """A POST to `path` under the endpoint's address."""
 
@@ -36,7 +37,7 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """A whole reply, or one piece of a streamed one. Counts are 0 where the piece has none."""
 

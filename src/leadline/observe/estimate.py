@@ -10,12 +10,13 @@ import json
 import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from leadline.frozen import frozen
 from leadline.observe.record import FILE_NAME
 from leadline.observe.spreads import DRIFT, FEW, spread
 from leadline.purse import FREE, Price
@@ -39,7 +40,7 @@ _PLAN, _REFLECT, _ANSWER, _LETTERS = 900, 1800, 1200, 4
 _REVISE, _PATCH = 2500, 300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """What is known of a run before it starts. `price` None: there is no model."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+from leadline.frozen import frozen
 from leadline.observe.record import FILE_NAME
 
 ROUNDS = 10  # of a novelty curve
@@ -32,7 +32,7 @@ _WHERE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Share:
     """How often something was, and in what part of the runs."""
 
@@ -41,7 +41,7 @@ class Share:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Round:
     """The novelty scores of one search of all runs, in the order in which they were judged."""
 
@@ -51,7 +51,7 @@ class Round:
     discarded: float  # share of them
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stats:
     """All of it; `first_scores` are of the evaluator's first round, by dimension."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import combinations
 
+from leadline.frozen import frozen
 from leadline.text.anchors import folded
 from leadline.text.dates import Date, dates, holds
 from leadline.text.entities import entities
@@ -42,7 +42,7 @@ _NEAREST, _WHOLE = 3, 99  # words on either side that tell what a figure is of
 _LEAST = 2  # words of difference that make a swap plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Figure:
     """A number or date of a sentence with the content words of its own clause."""
 

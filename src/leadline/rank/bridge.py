@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from leadline.frozen import frozen
 from leadline.rank.links import Ranked
 from leadline.rank.names import normal
 from leadline.rank.reading import Mention, Rarity, Reading, reading, root, stems_of
@@ -27,7 +27,7 @@ _NEAR_WORDS = 5
 _AFTER = 0.7  # a question word after the name counts less than one before it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lead:
     """A name in a passage that no held document answers to, and how much it promises."""
 
@@ -37,7 +37,7 @@ class Lead:
     lacking: tuple[str, ...]  # the question's words that its passage does not have
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A question as it is compared with passages."""
 

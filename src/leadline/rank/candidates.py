@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
+from leadline.frozen import frozen
 from leadline.text.quotes import locate, plain
 from leadline.text.sentences import Span, is_prose, sentences
 from leadline.text.spoken import speaks
@@ -39,7 +40,7 @@ _LIFE = re.compile(
 _LIVED = frozenset({stem("born"), stem("died")})  # what "(1886 – 1960)" after a name says
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """One quotable claim: `text` as printed; `about` are the words of its title and section."""
 

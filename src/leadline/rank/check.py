@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder, Entailment
 from leadline.rank.align import Evidence, lay_out
 from leadline.rank.support import Support, settle, support_on
@@ -13,7 +13,7 @@ from leadline.text.sentences import Span, sentences
 from leadline.types import Claim, Passage, Quote, Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cited:
     """Cited passages laid out for many claims; `spans` says where each sentence stands."""
 
@@ -22,7 +22,7 @@ class Cited:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proof:
     """A claim with its verdict and quote, and how it was judged."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from leadline.frozen import frozen
 from leadline.rank.bridge import Asked, is_name, nearness, open_leads
 from leadline.rank.links import Held, Ranked, rank_sources
 from leadline.rank.names import normal
@@ -37,7 +37,7 @@ _RELATION = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signs:
     """What a stop rule may look at. Everything in it is known when the next search is due."""
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from leadline.frozen import frozen
 from leadline.rank.negation import turned
 from leadline.text.anchors import folded
 from leadline.text.dates import Date, dates, holds
@@ -63,7 +63,7 @@ _CODE = re.compile(r"`[^`]*`|\b[\w-]*[a-z][A-Z]\w*|\b\w+(?:[._:/]\w+)+|\w+\(\)|:
 _AS_OF = re.compile(r"\b(?:as of|since|until|by)\s+$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Told:
     """A sentence taken apart."""
 

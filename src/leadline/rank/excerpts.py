@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.text.sentences import Span, is_prose, sentences
 from leadline.text.spoken import spoken
@@ -24,7 +24,7 @@ LEAST_WORDS = 8
 SOURCE_PRIOR = 0.1  # what a lower place of the source costs, times the root of the place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excerpt:
     """`passages[passage].text[start:end]`, and which aspect it was chosen for; 0 is the task.
 

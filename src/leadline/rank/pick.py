@@ -8,11 +8,11 @@ with the question: it is scored together with the sentence that names its docume
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.candidates import Candidate
 from leadline.rank.evidence import evidence
@@ -40,7 +40,7 @@ _MEANS = 0.25  # cosine with it, for a sentence to have to do with it
 _CHAIN = 0.1  # what a second sentence costs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scored:
     """A candidate's score; `via` is the place of the sentence that leads to it, or -1."""
 
@@ -49,7 +49,7 @@ class Scored:
     via: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """All candidates, measured against the question. Row i belongs to candidate i."""
 

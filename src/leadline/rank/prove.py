@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder, Entailment
 from leadline.rank.check import Cited, Proof, check_on, cite
 from leadline.rank.near import same_text
@@ -32,7 +33,7 @@ _GOOD = (Verdict.SUPPORTED, Verdict.PARTLY)
 _FIGURES = (Kind.NUMBER, Kind.DATE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proven:
     """A claim with its verdict; `bearing` says whether its sources speak of it at all, and
     `evidence` are the sentences a model would be shown."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 
+from leadline.frozen import frozen
 from leadline.rank.evidence import evidence
 from leadline.rank.near import same_text
 from leadline.rank.parts import Kin, coverage, kin, matched, rarity, share, weights
@@ -48,7 +49,7 @@ _STUB = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shown:
     """A checked report as it is judged. `titles` say what its sources are about."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from leadline.frozen import frozen
 from leadline.rank.parts import coverage
 from leadline.text.question import Part, analyse
 from leadline.text.sentences import sentences
@@ -18,7 +18,7 @@ COPY = 0.97  # similarity of two observations that say the same
 CANDIDATES = 3  # of each backend, for every one that is wanted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scored:
     """A candidate with what both backends say of it."""
 
@@ -145,7 +145,7 @@ def _settles(part: Part, told: Told) -> bool:
     return part.expects in _TELLING and evidence(part.expects, told.text, part.label) > 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """A sentence, and its words with those of its source's title."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leadline.frozen import frozen
 from leadline.rank.align import Alignment, Evidence, align, times
 from leadline.rank.binding import crossed, exchanged, misplaced, replaced
 from leadline.rank.negation import at_odds, denies, turned
@@ -30,7 +30,7 @@ _PRONOUNS = frozenset(words("he she it they his her its their this these that we
 _TOKEN = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signs:
     """What was seen: sentences by merit, features by name, and reasons against."""
 
@@ -41,7 +41,7 @@ class Signs:
     verbatim: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _View:
     """A claim on a page: alignment, the best sentences, and the claim's anchors by how held."""
 

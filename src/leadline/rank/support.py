@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder, Entailment
 from leadline.rank.align import Evidence, lay_out
 from leadline.rank.signs import FEW, look
@@ -28,7 +29,7 @@ UNSURE, SURE = 0.42, 0.58
 SETTLED = 0.5  # what an entailment model must at least say
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Support:
     """What a page says of a claim. `score` is the probability that it says all of it, where half
     of all claims are supported; `bearing` that it says any of it; `best` are the sentences that

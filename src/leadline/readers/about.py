@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from leadline.frozen import frozen
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
@@ -65,7 +67,7 @@ _NAME_CHARS, _NAME_WORDS = 120, 12
 _OLDEST = 1970
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class About:
     """Empty where the page does not say."""
 

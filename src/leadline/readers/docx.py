@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from leadline.errors import SourceLost
+from leadline.frozen import frozen
 from leadline.readers.plain import file_title
 from leadline.readers.webblocks import as_table
 from leadline.readers.zipped import (
@@ -62,7 +63,7 @@ def _first_heading(text: str) -> str:
     return found.group(1).strip() if found else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Styles:
     """What the styles and the numbering say: which are headings, which lists have numbers."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from leadline.errors import SourceLost
+from leadline.frozen import frozen
 from leadline.readers.plain import file_title
 from leadline.readers.webblocks import as_table
 from leadline.readers.zipped import (
@@ -55,7 +55,7 @@ def _together(parts: Iterator[str]) -> str:
     return "\n\n".join(kept)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Book:
     """What cells refer to."""
 

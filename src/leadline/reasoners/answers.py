@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.reasoners.planning import other_than
 from leadline.reasoners.reflecting import unasked
@@ -28,13 +29,13 @@ _QUOTES = str.maketrans("", "", "\"'`“”„«»‘’")
 _LABEL = re.compile(r"^\s*(?:[-*•]|\d+[.)]|query\s*\d*\s*:|search\s*\d*\s*:)\s*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QueryAnswer:
     query: str = field(metadata={"about": "a few keywords", "least": 1})
     intent: str = field(default="", metadata={"about": "what it is to find"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanAnswer:
     """What the planner is asked for."""
 
@@ -48,7 +49,7 @@ class PlanAnswer:
     wanted_items: int = field(default=0, metadata={"least": 0, "most": 200})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReflectionAnswer:
     """What reflection is asked for."""
 

@@ -7,11 +7,12 @@ window turns out to be less than was thought, and to make room for what was wron
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from leadline.errors import ReasonerFailed
+from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.prompts import Prompt, load
 from leadline.text.repair import Unreadable, parse, without_thoughts
@@ -30,7 +31,7 @@ WARMER = 0.3  # added to the temperature at each further attempt
 SHOWN_CHARS = 400  # of a useless answer, in the request that asks again
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer(Generic[T]):
     """A value, what all asks for it took together, and how many there were."""
 

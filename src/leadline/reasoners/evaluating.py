@@ -7,11 +7,12 @@ is written in a sentence's place is checked like any claim afterwards.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from pathlib import Path
 
 from leadline.assemble import Section, assemble, numbered, section
+from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.prompts import load
 from leadline.reasoners.asking import Build, structured
@@ -29,13 +30,13 @@ LONGEST = 700  # characters of one patch
 _SCORE = {"least": 0, "most": 10}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     sentence: int = field(metadata={"about": "its number; 0: missing", "least": 0})
     problem: str = field(metadata={"about": "what is wrong and what to change", "least": 1})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GradeAnswer:
     """What the evaluator is asked for."""
 
@@ -47,20 +48,20 @@ class GradeAnswer:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mended:
     sentence: int = field(metadata={"about": "its number; 0 adds one", "least": 0})
     text: str = field(default="", metadata={"about": "the sentence with its [n]; empty: none"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviseAnswer:
     """What the producer is asked for."""
 
     patches: tuple[Mended, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Manner:
     """What shapes the prompts of a run."""
 

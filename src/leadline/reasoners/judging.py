@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
 from leadline.assemble import Section, assemble, numbered, section
+from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.prompts import load
 from leadline.reasoners.asking import Build, structured, written
@@ -25,7 +26,7 @@ NONE = re.compile(r"\W*none\W*", re.IGNORECASE)
 _CITED = re.compile(r"\s*\[\d{1,4}\]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimVerdict:
     """What the model answers about one claim."""
 

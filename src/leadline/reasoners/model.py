@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 from leadline.assemble import Section, assemble, section
 from leadline.errors import BudgetSpent, ReasonerFailed
+from leadline.frozen import frozen
 from leadline.ports import Embedder, Model, Reasoner
 from leadline.prompts import load
 from leadline.reasoners.answers import (
@@ -64,7 +65,7 @@ QUOTING_S = 6.0  # kept back from the writer so that the report can still be quo
 SMALLER = (1.0, 0.5, 0.25)  # shares of the window that the writer tries when it may not be paid
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ways:
     """What shapes a model's prompts and never changes within a run."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from leadline.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phrases:
     """None of these is a claim: they say what was looked for and what is missing."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.bridge import bridges
 from leadline.rank.evidence import evidence
@@ -26,7 +26,7 @@ _REPEATS = 0.9
 _LEAST_SEARCHES = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Text:
     """A held passage as words, and each of its sentences as words with the title."""
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.candidates import Candidate, candidates
 from leadline.rank.found import answers
@@ -33,7 +34,7 @@ _TOLD = frozenset({Expects.METHOD, Expects.REASON, Expects.THING})
 _SUPPORTED = 0.6  # share of a part's words that the quoted sentences must have
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Group:
     heading: str
     places: tuple[int, ...]
@@ -80,7 +81,7 @@ def unanswered(
 # ── choosing ────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Ranked:
     """One part of a question and the candidates by how well they answer it."""
 

@@ -7,7 +7,7 @@ screen: the face gives the seconds and the size.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -15,6 +15,7 @@ from rich.constrain import Constrain
 from rich.table import Table
 from rich.text import Text
 
+from leadline.frozen import frozen
 from leadline.observe.rows import calls_of
 from leadline.ports import Row
 from leadline.render.safe import one_line
@@ -50,7 +51,7 @@ _NEXT = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Searched:
     """One search as a line of the view; `score` is None until the gate has judged it."""
 
@@ -66,7 +67,7 @@ class Searched:
     repeated: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """What is known of a run so far, and no more than is shown."""
 

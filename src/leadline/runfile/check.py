@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.prove import Shelf, agrees
 from leadline.render.safe import plain
@@ -30,7 +30,7 @@ from leadline.types import (
 PROVEN = (Verdict.SUPPORTED, Verdict.PARTLY)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimCheck:
     """A claim with what came out this time. `why` is empty when it holds."""
 
@@ -43,7 +43,7 @@ class ClaimCheck:
         return not self.why
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verification:
     """What came of checking a run file."""
 

@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from leadline.errors import BadInput
+from leadline.frozen import frozen
 from leadline.results import Record
 from leadline.runfile.container import MANIFEST, pack, unpack
 from leadline.store.snapshots import Snapshot
@@ -24,7 +25,7 @@ _LOGIN = re.compile(r"(?<=://)[^/\s@]{1,500}@")
 _UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class About:
     """The run itself."""
 
@@ -35,7 +36,7 @@ class About:
     forked_from: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunFile:
     """Everything that is needed to check a run and to rebuild its report."""
 
@@ -50,7 +51,7 @@ class RunFile:
     report_json: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opened:
     """A file as it was found: what in it was changed since, and what it holds if it can be read."""
 

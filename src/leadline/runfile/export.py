@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from leadline import prompts
 from leadline.errors import BadInput
+from leadline.frozen import frozen
 from leadline.kit.cited import fetch_document, quoted_pages
 from leadline.kit.stores import open_snapshots
 from leadline.render.json import as_json
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MATTER = ("numpy", "pydantic", "selectolax", "tantivy", "tokenizers", "trafilatura", "wordllama")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exported:
     """A run ready to be written, and the quoted pages that are no longer to be had."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 from leadline.errors import BadInput, SourceLost
+from leadline.frozen import frozen
 from leadline.ports import Searcher
 from leadline.search.provider import Provider, Secret
 from leadline.types import Query
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 GROUP = "leadline.searchers"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """Where a provider is, and how fast it may be asked."""
 
@@ -33,7 +34,7 @@ class Entry:
     per_second: float = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ready:
     """Whether a provider can be used, and why not."""
 

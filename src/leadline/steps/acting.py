@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leadline.errors import BudgetSpent, SourceLost
+from leadline.frozen import frozen
 from leadline.ports import Begun, Embedder, Fetcher, Find, Run
 from leadline.steps.gate import admit, judge
 from leadline.steps.keep import keep
@@ -51,7 +52,7 @@ MOST_AT_ONCE = 4  # calls of one move that are made
 MOST_TOLD = 8  # and that are answered at all
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Work:
     """What a steered run has done. The last `latest` results are new; `shown` are their sources."""
 
@@ -66,7 +67,7 @@ class Work:
     made: Mapping[tuple[object, ...], Told] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deck:
     """What calls are carried out with."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leadline.frozen import frozen
 from leadline.reasoners.planning import make_plan
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
@@ -39,7 +40,7 @@ _GRAVEST = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Share:
     """One subtask with its part of what the run may spend. Time is one pot for all."""
 
@@ -48,7 +49,7 @@ class Share:
     rules: Rules
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gathered:
     """What was found for a task: the state, and the passages a report may be written from."""
 

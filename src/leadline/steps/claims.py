@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.reasoners.phrases import every
 from leadline.text.quotes import plain
 from leadline.text.sentences import sentences
@@ -50,7 +51,7 @@ _ABSENT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A sentence. `ids` are those it cites, `near` those that what follows it cites; what is not
     `asserted` is a note, a question or a lead-in."""
@@ -61,7 +62,7 @@ class Part:
     asserted: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unit:
     """A block of the draft: `lead` is its marker, `raw` how it stands there. `stretches` are its
     sentences, each run of them up to one that cites; a row, quotation or code is one part."""

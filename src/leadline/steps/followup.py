@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.parts import coverage
 from leadline.reasoners.phrases import phrases
@@ -97,7 +98,7 @@ def numbered_sources(
     return tuple(sources)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stock:
     """What a run found: its numbered sources, its hits, and the pages that it read."""
 

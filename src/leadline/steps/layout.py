@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from leadline.frozen import frozen
 from leadline.steps.claims import Unit
 
 _NUMBERED = re.compile(r"(\s*)(\d{1,3})([.)])(\s+)")
@@ -15,7 +15,7 @@ _HEADED = re.compile(r"\s{0,3}#{1,6}\s+\d{1,3}[.)]\s")
 Line = tuple[Unit, str | None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listed:
     """The text, how many items it lists, and the items beyond those asked for."""
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from leadline.errors import BudgetSpent, ReasonerFailed
+from leadline.frozen import frozen
 from leadline.ports import Embedder, Evaluator, Reviser, Run
 from leadline.rank.quality import Shown, less_verified, quality
 from leadline.steps.claims import cited_ids, cut
@@ -38,7 +39,7 @@ ROUND_S = 4.0  # seconds that must be left for a model to be asked once more
 BY_RULES = ("repeated", "stub")  # what needs no model to mend
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Editing:
     """How a report is revised: rounds at most, who scores and who mends; the rules where nobody."""
 
@@ -47,7 +48,7 @@ class Editing:
     reviser: Reviser | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attempt:
     """A report with patches in it, checked; `refused` are those that no source bears out."""
 

@@ -6,8 +6,9 @@ Every result ends with what it costs to read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.steps.read import pieces_of
 from leadline.text.barred import clean, masked
@@ -25,7 +26,7 @@ REF_CHARS = 120
 REFS_CHARS = 400  # of all names on the line of one search
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slip:
     """The call that a result belongs to: its handle, and the move it was made in."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from leadline.frozen import frozen
 from leadline.policy import fresh
 from leadline.reasoners.answers import clean
 from leadline.text.arithmetic import Wrong, calculate
@@ -19,13 +20,13 @@ MOST_LINES = 400
 _NUMBER = re.compile(r"^\[?(\d{1,4})\]?$")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchDocs:
     query: str = field(metadata={"about": "a few plain keywords"})
     k: int = field(default=5, metadata={"about": "results wanted", "least": 1, "most": MOST_HITS})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadDoc:
     doc: str = field(metadata={"about": "doc#chunk, or the number of a source"})
     before: int = field(
@@ -36,19 +37,19 @@ class ReadDoc:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WebSearch:
     query: str = field(metadata={"about": "a few plain keywords"})
     k: int = field(default=5, metadata={"about": "results wanted", "least": 1, "most": MOST_HITS})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FetchPage:
     page: str = field(metadata={"about": "the number of a source, or its address"})
     about: str = field(default="", metadata={"about": "what to look for in it"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calculate:
     expression: str = field(metadata={"about": "such as (12.5 - 3) * 4"})
 

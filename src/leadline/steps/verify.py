@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.disagree import disputes
 from leadline.rank.prove import Proven, Shelf
@@ -45,7 +46,7 @@ QUOTED_CHARS = 400  # a longer sentence of a source does not stand in for a clai
 _FIGURES = (Kind.NUMBER, Kind.DATE, Kind.QUOTE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """What the check needs to know of the question."""
 

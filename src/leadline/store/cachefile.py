@@ -12,11 +12,12 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
 from leadline.errors import StoreBroken
+from leadline.frozen import frozen
 from leadline.types import Hit
 
 FORMAT = 1
@@ -37,7 +38,7 @@ CREATE TABLE IF NOT EXISTS flights (
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """What a search found, and when."""
 
@@ -47,7 +48,7 @@ class Answer:
     hits: tuple[Hit, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CacheStats:
     """What a cache holds. Times are seconds since 1970; 0 when it is empty."""
 

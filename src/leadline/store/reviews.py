@@ -6,10 +6,10 @@ The run leaves its plan as a word and looks for the answer; a face finds the pla
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from leadline.frozen import frozen
 from leadline.queueing import Queue
 from leadline.steps.review import Review, taken
 from leadline.types import Plan, content_id
@@ -21,7 +21,7 @@ LOOK_S = 0.3  # how often a run looks for the answer
 _ASKED, _ANSWERED = "plan", "plan-answer"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """A plan and the task that it is for; `key` tells it from a later one of the same run."""
 

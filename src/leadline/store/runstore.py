@@ -7,11 +7,12 @@ the writer's token, so of two processes that believe a run to be theirs one writ
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from leadline.errors import BadInput, LeadlineError
+from leadline.frozen import frozen
 from leadline.ports import Row, RunInfo, RunStatus
 from leadline.queueing import QueueState
 from leadline.results import Failure, Place, Record
@@ -23,7 +24,7 @@ class NotOurs(LeadlineError):
     """The run was cancelled or taken over while we were at it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """Who runs a run from now on: a process, its token for this life of the run, its version."""
 
@@ -32,7 +33,7 @@ class Turn:
     version: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """What a fork takes over: the other run's id, its seconds and its first records."""
 
@@ -41,7 +42,7 @@ class Origin:
     records: Mapping[Place, Record] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ticket:
     """How a run stands in the queue: whose it is, how urgent, and the key that makes it one."""
 
@@ -54,7 +55,7 @@ class Ticket:
 OWN = Ticket(queued=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caps:
     """How many runs of the queue may go on at once, over all workers; 0 sets no ceiling."""
 
@@ -62,7 +63,7 @@ class Caps:
     per_owner: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One run with what taking it over needs to know."""
 

@@ -15,10 +15,11 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from leadline.errors import StoreBroken
+from leadline.frozen import frozen
 from leadline.text.urls import canonical
 from leadline.types import Page
 
@@ -39,7 +40,7 @@ _SPARE = 0.9  # after an eviction this share of the room is used
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """A kept page, and where it was at last found when it was fetched."""
 
@@ -48,7 +49,7 @@ class Snapshot:
     content_type: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SnapshotStats:
     """What is kept."""
 

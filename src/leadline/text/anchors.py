@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
+from leadline.frozen import frozen
 from leadline.text.dates import Date, dates, holds, pieced
 from leadline.text.entities import entities
 from leadline.text.numbers import Number, equal, numbers, rounds
@@ -36,7 +36,7 @@ class Held(StrEnum):
     MISSING = "missing"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Anchor:
     """A span of a sentence that a source must hold; `value` is what it is compared by."""
 
@@ -47,7 +47,7 @@ class Anchor:
     value: Number | Date | str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holdings:
     """What a text holds to compare anchors with. `flat` is its words with a space all round."""
 

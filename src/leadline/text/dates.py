@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from leadline.frozen import frozen
 
 _MONTH_OF = {
     name: number
@@ -79,7 +80,7 @@ _TELLTALE = frozenset((*_MONTH_OF, "century"))
 _MOST_MONTHS, _MOST_DAYS = 12, 31
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Date:
     """A date as far as it is told: `low` to `high` are years (0 when no year is told)."""
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from leadline.frozen import frozen
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp")
 MARK = "[Image: "
@@ -34,7 +35,7 @@ _BRACKETS = str.maketrans("[]【】［］〔〕⟦⟧", "()()()()()")
 _SHOWN_CONTROLS = "\n\t"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedImage:
     """A name and where it stands in the task, with its quotation marks."""
 

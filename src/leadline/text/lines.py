@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from leadline.frozen import frozen
 
 BEFORE = AFTER = 20
 MOST_CHARS = 8_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Window:
     """Lines `first` to `last`, counted from 1, of `count`; `page[start:end]` is their text."""
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from leadline.frozen import frozen
 
 MAX_DEPTH = 64
 _BLANK = re.compile(r"(?:[\s\ufeff\u200b]+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*)*", re.DOTALL)
@@ -40,7 +41,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
 _MISSING = object()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read:
     """A value, where it ended, and whether all of its brackets and quotes were closed."""
 

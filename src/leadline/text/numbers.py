@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
+from leadline.frozen import frozen
 from leadline.text.words import words
 
 _ONES = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
@@ -101,7 +101,7 @@ _LOOK = 24
 _NEAR, _ROUGH = 0.05, 0.12  # how far a rounded number may be from its source; "about" gives more
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number:
     """A number as written and as a value; `unit` is "%", a currency, "th" or a unit of measure."""
 

@@ -6,10 +6,10 @@ Pure and rule based; it reads at most the first few thousand characters of a tas
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
+from leadline.frozen import frozen
 from leadline.text.cjk import RANGE, has_cjk
 from leadline.text.entities import entities
 from leadline.text.images import in_short
@@ -35,7 +35,7 @@ class Expects(StrEnum):
     THING = "thing"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """Something evidence must support: a sub-question, or one of the things compared."""
 
@@ -46,7 +46,7 @@ class Part:
     inner: bool = False  # what the question describes and must be found first
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """A task, taken apart. `keywords` keep form and order; `words` are folded for matching."""
 

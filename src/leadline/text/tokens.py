@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+
+from leadline.frozen import frozen
 
 PLAIN_CHARS_PER_TOKEN = 4.2  # English letters and spaces of an old, small vocabulary
 MARGIN = 1.1  # an estimate that is too low costs a call, one too high a few sentences
@@ -40,7 +41,7 @@ def weight(text: str) -> float:
     return len(text) + extra
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counter:
     """Counts a prompt before it is sent, on the safe side."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from leadline.frozen import frozen
 from leadline.types.calling import BY_RULE, Made, Tool, ToolCall
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """What came of one tool call, as the model is told it. It is called `handle` afterwards.
 
@@ -22,7 +21,7 @@ class Told:
     useful: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SoFar:
     """All that the model is shown before a move. The last `latest` of `told` are new.
 
@@ -41,7 +40,7 @@ class SoFar:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move:
     """What the model does next: calls, or its answer; neither when it broke down."""
 
@@ -52,7 +51,7 @@ class Move:
     made: Made = BY_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     """A worked out expression, or what is wrong with it."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.types.calling import BY_RULE, Made
 from leadline.types.kinds import TaskType, Tier
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Query:
     """What is sent to a provider, why, and which stage wrote it."""
 
@@ -18,7 +18,7 @@ class Query:
     origin: Literal["plan", "gap", "reflect", "fallback", "agent"] = "plan"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """What the planner makes of a task. `opening` queries start at once, the rest wait."""
 

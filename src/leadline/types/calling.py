@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from leadline.frozen import frozen
 from leadline.types.kinds import Stop
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tool:
     """Something a model may call: `takes` is a dataclass of its arguments."""
 
@@ -17,7 +17,7 @@ class Tool:
     takes: type[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCall:
     """What a model called, with its arguments as the JSON that it wrote."""
 
@@ -25,7 +25,7 @@ class ToolCall:
     arguments: str = "{}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """Calls that a model made earlier, one result a call; `asked` is what it was told before."""
 
@@ -34,7 +34,7 @@ class Turn:
     asked: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ask:
     """One request to a model. With a `schema`, a dataclass, the answer is to be JSON of it.
 
@@ -55,7 +55,7 @@ class Ask:
     native: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Completion:
     """What a model answered and what it took. `cut` when it ran out of `max_tokens`."""
 
@@ -69,7 +69,7 @@ class Completion:
     calls: tuple[ToolCall, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """One call as the trace and the bill show it; `error` is set when it brought nothing.
 
@@ -87,7 +87,7 @@ class Call:
     letters: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """How a step's result came about: which calls it took, and what went wrong on the way.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from leadline.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gist:
     """A result in short. `handle` finds its whole text in the journal of the run."""
 
@@ -13,7 +13,7 @@ class Gist:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compaction:
     """What one compaction did: tokens of the results before and after, and the new gists."""
 

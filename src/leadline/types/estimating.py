@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.types.kinds import Tier
 
 Sources = Literal["web", "documents", "both"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """The middle, and the range that most runs stay in."""
 
@@ -19,7 +19,7 @@ class Spread:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Off:
     """How far past estimates of one thing were off: the median of |estimate - actual|, in %."""
 
@@ -28,7 +28,7 @@ class Off:
     runs: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Estimate:
     """What a run would take, and what that is guessed from; `runs` past ones, or its limits.
 

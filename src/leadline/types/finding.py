@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from leadline.frozen import frozen
 from leadline.types.asking import Query
 from leadline.types.guarding import Injection
 from leadline.types.kinds import SkipKind, SourceKind, content_id
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """One search result. For a document, `start` and `end` locate `text` in the page `page`."""
 
@@ -27,7 +26,7 @@ class Hit:
     published: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Batch:
     """The hits of one query, in the provider's order. `error` is set when the search failed.
 
@@ -43,7 +42,7 @@ class Batch:
     injections: tuple[Injection, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """The text of a source as it was read, kept under `hash` to check citations against."""
 
@@ -68,7 +67,7 @@ class Page:
         return tuple((one.start, one.end) for one in gone)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """A numbered entry of the run's list of sources."""
 
@@ -81,7 +80,7 @@ class Source:
     accessed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passage:
     """A span of a page. `text` is exactly what stands at `start:end` of the page `page`."""
 
@@ -98,7 +97,7 @@ class Passage:
         return content_id(self.page, str(self.start), self.text)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Skip:
     """Results that were found and left out, or a source that was not read, and why.
 
@@ -113,7 +112,7 @@ class Skip:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variant:
     """Two sources that say the same but for their numbers; both are kept."""
 
@@ -123,7 +122,7 @@ class Variant:
     others: tuple[str, ...] = ()  # and only the second
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loss:
     """One source or search that could not be had; the run goes on without it."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from leadline.frozen import frozen
 from leadline.types.finding import Passage, Source
 from leadline.types.guarding import Injection
 from leadline.types.writing import Opinion
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Earlier:
     """A finished run as a later question sees it.
 

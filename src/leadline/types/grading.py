@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.types.calling import BY_RULE, Made
 
 IssueKind = Literal["missing", "count", "repeated", "stub", "structure", "opinion"]
 Outcome = Literal["first", "better", "no better", "less verified"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentence:
     """A sentence of the report by its number; `block` is the paragraph or item it stands in."""
 
@@ -22,7 +22,7 @@ class Sentence:
     block: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Issue:
     """One failed item. `sentence` is its number, 0 where something is missing; `text` is the
     sentence, or what is missing."""
@@ -33,7 +33,7 @@ class Issue:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scores:
     """Each from 0 to 10. Groundedness is measured, whoever gives the others."""
 
@@ -45,7 +45,7 @@ class Scores:
     structure: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grade:
     """What an evaluator says of a report: five opinions, and what it would have changed."""
 
@@ -59,7 +59,7 @@ class Grade:
     made: Made = BY_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Patch:
     """A sentence as it should be: "" takes it out, and number 0 adds one."""
 
@@ -67,7 +67,7 @@ class Patch:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Patches:
     """What the producer makes of the failed items."""
 
@@ -75,7 +75,7 @@ class Patches:
     made: Made = BY_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quality:
     """A report's scores, their weighted sum, and what fails. `judge` is the model that gave the
     opinions; "" when all was computed. `verified` counts claims that are not repeated."""
@@ -87,7 +87,7 @@ class Quality:
     judge: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Round:
     """One version of the report: how good it was, and what became of it.
 
@@ -100,7 +100,7 @@ class Round:
     refused: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Revision:
     """The first version apart, the rounds that followed, which one shipped and why no more came.
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from leadline.frozen import frozen
 
 Door = Literal["results", "pages", "documents", "images", "memory"]
 ScanPolicy = Literal["off", "flag", "strip", "refuse"]
 Done = Literal["flagged", "stripped", "refused"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Doors:
     """What is done at each door with an attack; what is only suspect is flagged at all of them."""
 
@@ -21,7 +22,7 @@ class Doors:
     memory: ScanPolicy = "refuse"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Injection:
     """A text from outside that speaks to the machine. Its words are not repeated here: whatever
     reads this would read them. `start:end` says where they stand, in the snapshot of a page."""
@@ -35,7 +36,7 @@ class Injection:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """What stands in an image, where something in it was found to give orders."""
 

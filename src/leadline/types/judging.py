@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.types.asking import Query
 from leadline.types.calling import BY_RULE, Made
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GateVerdict:
     """How new a batch was: `accepted` enters the knowledge, anything else only the trace."""
 
@@ -23,7 +23,7 @@ class GateVerdict:
     made: Made = BY_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Novelty:
     """What a reasoner says of how new a batch is, from 0 to 10."""
 
@@ -31,7 +31,7 @@ class Novelty:
     made: Made = BY_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Knowledge:
     """The rolling summary: what accepted batches said, within `knowledge_max_chars`."""
 
@@ -40,7 +40,7 @@ class Knowledge:
     made: Made = BY_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reflection:
     """`ReflectionResponse`: is it enough, what is open, what to ask next."""
 

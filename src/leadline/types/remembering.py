@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.types.finding import Hit
 from leadline.types.guarding import Injection
 from leadline.types.kinds import SourceKind, TaskType
@@ -12,7 +12,7 @@ from leadline.types.kinds import SourceKind, TaskType
 Standing = Literal["current", "superseded", "disputed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """A claim that was proven, and where: `quote` stands at `start:end` of the snapshot `page`.
 
@@ -36,7 +36,7 @@ class Finding:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Observation:
     """What a finished run leaves behind. `id` is made from the task and the run that came first."""
 
@@ -51,7 +51,7 @@ class Observation:
     id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Note:
     """An observation as it was remembered: how near it is in meaning, and in words."""
 
@@ -61,7 +61,7 @@ class Note:
     keyword: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quarantined:
     """What was refused entry, why and when; only a person lets it in."""
 
@@ -71,7 +71,7 @@ class Quarantined:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kept:
     """What became of an observation at the door; counts are of findings."""
 
@@ -84,7 +84,7 @@ class Kept:
     trouble: str = ""  # why nothing could be kept
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lead:
     """A remembered observation as a run sees it."""
 
@@ -97,7 +97,7 @@ class Lead:
     answers: bool = False  # it was the same question, and all of it is still at hand
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recall:
     """What memory gives a run: facts for the planner, and passages from snapshots to cite."""
 

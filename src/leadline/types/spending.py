@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from leadline.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usage:
     """What a run has spent so far."""
 
@@ -17,7 +17,7 @@ class Usage:
     cost: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Hard ceilings of a run; zero means no ceiling for tokens and money."""
 

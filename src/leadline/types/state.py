@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
+from leadline.frozen import frozen
 from leadline.types.asking import Plan, Query
 from leadline.types.calling import Call
 from leadline.types.compacting import Gist
@@ -16,7 +17,7 @@ from leadline.types.spending import Limits, Usage
 from leadline.types.writing import Citation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rules:
     """How a run behaves: the numbers of the settings that the steps and policies need."""
 
@@ -41,7 +42,7 @@ class Rules:
     compact_keep: int = 20  # the newest results, which stay whole
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """Everything a run knows. `search_results` and `citations` only grow."""
 

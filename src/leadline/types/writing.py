@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from leadline.frozen import frozen
 from leadline.types.asking import Plan
 from leadline.types.calling import BY_RULE, Call, Made
 from leadline.types.finding import Loss, Skip, Variant
@@ -14,7 +13,7 @@ from leadline.types.kinds import SourceKind, Stop, Verdict
 from leadline.types.spending import Usage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Citation:
     """A source as the report lists it."""
 
@@ -27,7 +26,7 @@ class Citation:
     accessed: str = ""  # when it was read, ISO
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """What the writer hands in (`SynthesisResponse`): Markdown with `[n]`, and whom it cites."""
 
@@ -39,7 +38,7 @@ class Draft:
     made: Made = BY_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quote:
     """The words of a page that prove a claim; `before` and `after` stand round them there."""
 
@@ -52,7 +51,7 @@ class Quote:
     after: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """A sentence of the report, the sources it cites, and what they say of it."""
 
@@ -65,7 +64,7 @@ class Claim:
     judge: str = ""  # the model that decided; "" when the verdict was computed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dispute:
     """Two sources that contradict each other, in their own words."""
 
@@ -74,7 +73,7 @@ class Dispute:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ground:
     """A span of a page that claims were checked against, so that anyone can check them again."""
 
@@ -84,7 +83,7 @@ class Ground:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opinion:
     """What a model says of a claim, or in its place; `text` is a claim written anew."""
 
@@ -96,7 +95,7 @@ class Opinion:
     made: Made = BY_RULE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """A draft after verification: what may ship, each claim with its verdict, what was dropped.
 
@@ -117,7 +116,7 @@ class Checked:
     revision: Revision | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentResponse:
     """What every face returns. `summary` repeats `final_answer` for old clients."""
 

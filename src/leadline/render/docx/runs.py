@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from leadline.frozen import frozen
 from leadline.render.cited import Mark, fit
 from leadline.render.outline import VERDICTS, line, link_of, passage_of
 
@@ -26,7 +27,7 @@ _STYLED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """How a run looks."""
 

@@ -11,13 +11,13 @@ import threading
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from leadline.errors import StoreBroken
+from leadline.frozen import frozen
 from leadline.store.index.damage import Damaged
 from leadline.text.windows import Window
 from leadline.types import Page
@@ -48,7 +48,7 @@ CREATE TABLE vectors (file INTEGER PRIMARY KEY, data BLOB NOT NULL, crc INTEGER 
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stamp:
     """What is known of a file without opening it, and the digest of what it held."""
 
@@ -73,7 +73,7 @@ class Entry(NamedTuple):
     lost: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chunk:
     """A chunk as a search shows it."""
 

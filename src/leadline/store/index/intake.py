@@ -6,13 +6,13 @@ import hashlib
 import os
 import stat
 import string
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from leadline.errors import SourceLost
+from leadline.frozen import frozen
 from leadline.readers.registry import read, refused
 from leadline.store.index.catalogue import Entry
 from leadline.store.index.walk import Found
@@ -27,7 +27,7 @@ _NOT_WORDS = bytes.maketrans(_DROPPED, b" " * len(_DROPPED))
 Half = np.ndarray[Any, np.dtype[np.float16]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """Files to take in, each with the digest of what it held before, if it is known."""
 

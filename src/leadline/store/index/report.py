@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from leadline.frozen import frozen
 from leadline.types import Loss
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Progress:
     """`done` of `total` files; `waiting` means that another process is updating this index."""
 
@@ -18,7 +18,7 @@ class Progress:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IndexReport:
     """The index after an update. `notice` says why an index had to be rebuilt, if it had."""
 

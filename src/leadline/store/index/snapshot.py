@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from leadline.frozen import frozen
 from leadline.store.index import fuse
 from leadline.store.index.intake import meaning
 
@@ -21,7 +21,7 @@ _DEPTH = 100  # candidates taken from each half, at least
 _PER_HIT = 4  # and for each hit that is wanted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """One generation of the index; it does not change when the index does."""
 

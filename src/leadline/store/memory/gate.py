@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leadline.frozen import frozen
 from leadline.types.remembering import Finding, Observation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Why a text may not be remembered; `worded` where it is only worded like an order."""
 
@@ -20,7 +21,7 @@ Refuse = Callable[[str], Refusal | None]
 """Whether a text may be remembered: None when it may."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sorted:
     """An observation at the door: what may enter, what may not, and why."""
 

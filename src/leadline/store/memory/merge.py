@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leadline.frozen import frozen
 from leadline.rank.remember import Relation, last_seen, relation
 from leadline.types.remembering import Finding
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Merged:
     """`fresh` findings are stored, `changed` ones of the store are written anew."""
 

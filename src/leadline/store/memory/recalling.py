@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from leadline.errors import StoreBroken
+from leadline.frozen import frozen
 from leadline.rank.domains import Wanted, choose
 from leadline.rank.recall import serves, speaking_of, within
 from leadline.rank.remember import last_seen, question_key
@@ -34,7 +35,7 @@ PageOf = Callable[[Finding], Awaitable[Page | None]]
 """The page that proves a finding, if it is still what it was."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terms:
     """What a run may be told: the kinds of sources it searches, which of them, and how old."""
 

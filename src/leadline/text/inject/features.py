@@ -7,11 +7,12 @@ weights the features get is the model's affair.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leadline.frozen import frozen
 
 Codes = NDArray[np.uint32]
 Ints = NDArray[np.int64]
@@ -33,7 +34,7 @@ _PARTS = tuple(np.uint64(part) for part in (
 ))  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tokens:
     """Words, numbers, marks and line ends in reading order; `keys` are hashes of their letters."""
 
@@ -42,7 +43,7 @@ class Tokens:
     keys: Keys
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Windows:
     """Stretches of the text, in characters and in tokens (`first` up to `last`)."""
 
@@ -53,7 +54,7 @@ class Windows:
     scale: Ints
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weighed:
     """Running sums of the weights of the runs of words of a text, for each reach, and how many
     runs of that reach begin at a word."""
@@ -63,7 +64,7 @@ class Weighed:
     sums: tuple[Ints, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rows:
     """A sparse matrix as triples: what each window holds."""
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from importlib.resources import files
 from itertools import combinations
 from operator import or_
+
+from leadline.frozen import frozen
 
 SIZES = (6, 12, 18)  # words
 NEAR = 3  # words between two that belong together
@@ -173,7 +174,7 @@ def _addressed(one: Sentence) -> int:
     return best
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """How words of a sentence stand to one another; it can only hold where the sentence has a word
     of each of `needs`."""

@@ -10,10 +10,10 @@ import binascii
 import html
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from leadline.frozen import frozen
 from leadline.text.inject.features import Ints, codes_of
 
 MAX_BLOB = 8192  # characters of one encoded blob that are looked at
@@ -69,7 +69,7 @@ _NOT_TEXT = frozenset({"script", "style"})
 _END_OF_CODE = re.compile(r"</(?:script|style)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """`text` that `source[start:end]` holds, and how it is kept from the eye."""
 
@@ -147,7 +147,7 @@ def _from_selectors(blob: str) -> str:
     return _from_bytes(c - 0xFE00 if c < 0x10000 else c - 0xE0100 + 16 for c in codes)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coding:
     """A way to hide text: a match lies in a `run`, and a readable one has `fewest` of `signs` in
     it; without a run it has characters from `INVISIBLE` on."""
@@ -229,7 +229,7 @@ def _bare(markup: str) -> str:
     return html.unescape(_TAG.sub(" ", markup))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shown:
     """The text of markup without its tags; `origin[n]` is where its n-th character stood."""
 

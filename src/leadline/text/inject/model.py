@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leadline.frozen import frozen
 from leadline.text.inject.features import BUCKETS, Rows, Weighed, Windows, worth
 from leadline.text.inject.rules import NAMES, REASONS, STRONG, Hit
 
@@ -27,7 +27,7 @@ _IS_STRONG = np.isin(np.arange(_RULES), STRONG)
 _NO_ROWS = Rows(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Model:
     """`words` are multiplied by `unit`; `rules` follow the order of `rules.NAMES`; `scales` are
     what a window is worth for its length alone. Zero is the line between harmless and suspect."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leadline.frozen import frozen
 from leadline.text.inject.features import Codes, Ints, codes_of
 
 # Invisible: zero-width, joiners, bidirectional controls, fillers, soft hyphens.
@@ -55,7 +55,7 @@ _LEET_WORDS = frozenset(
 _NOWHERE: Ints = np.zeros(0, dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plain:
     """Text in small letters without disguise. `origin[n]` is where its n-th character stands in
     the source (None: at n); `disguised` are the places where something was undone."""

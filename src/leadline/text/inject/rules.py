@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from leadline.frozen import frozen
 from leadline.text.inject.features import Known, Tokens, keys_of
 
 BEFORE, AFTER = 120, 200  # how far round the start of an anchor a pattern looks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     name: str
     reason: str
@@ -30,7 +30,7 @@ class Rule:
     after: int = AFTER
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """`plain[start:end]` is what rule number `rule` found."""
 

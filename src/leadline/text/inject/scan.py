@@ -6,11 +6,12 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
+from leadline.frozen import frozen
 from leadline.text.barred import MARK
 from leadline.text.inject.features import (
     Codes,
@@ -45,7 +46,7 @@ EXCERPT = 200
 _CUT = re.compile(r"\n+|(?<=[.!?。！？])[\"')\]”’]{0,3}[ \t]+|(?<=[。！？])")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spot:
     """`text[start:end]` speaks to the machine that reads; `score` is 0–1, 0.5 being the line."""
 
@@ -56,7 +57,7 @@ class Spot:
     excerpt: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scan:
     verdict: Verdict
     score: float
@@ -65,7 +66,7 @@ class Scan:
     nearly: tuple[Spot, ...] = ()  # those that nearly do: none of the web's is quoted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Looked:
     """A plain text with everything that was found out about it."""
 

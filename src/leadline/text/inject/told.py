@@ -13,12 +13,12 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from importlib.resources import files
 from itertools import combinations, pairwise
 from operator import or_
 
+from leadline.frozen import frozen
 from leadline.text.inject.features import Codes, Known, Tokens, is_word, keys_of
 from leadline.text.inject.fields import (
     ADDRESS,
@@ -76,7 +76,7 @@ _TO_SOMEONE = BIDS | YOU
 _TURNS = ORDER | MUST | POLITE | TLD | WEB | _OWES  # what the words beside it may make more of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """`plain[start:end]` reads like an instruction to a model, or `nearly` so."""
 
@@ -96,7 +96,7 @@ def _table() -> Known:
     return Known(fields)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weights:
     """What each feature counts, in thousandths; from `line` on a sentence is suspect.
 
@@ -129,7 +129,7 @@ def shipped() -> Weights:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Read:
     """The tokens of a text as lists: where they stand, how they begin and end, their fields."""
 
