@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from leadline.embed.vocabulary import Cut, cutter, tokenizer
 from leadline.errors import StoreBroken
 from leadline.frozen import frozen
 
@@ -36,6 +37,7 @@ _PIECE = re.compile(
 _SPECIAL = re.compile(r"(<s>|</s>|<unk>)")
 _BLOCK = 64  # texts whose words are looked up together
 _HEADER = 1_000_000  # bytes of the weights' description, at most
+_MANY = 10_000  # distinct words, after which loading the tokenizer pays
 _CACHE = 200_000  # distinct words whose tokens are kept
 _FEW = 400  # texts of one question, which are asked for by several steps
 _MOST_KEPT = 4000  # of their rows, 1 kB each
@@ -51,7 +53,7 @@ class _Weights:
 
 
 class StaticEmbedder:
-    """Satisfies `ports.Embedder`. Loads its files on first use, in about 0.1 s."""
+    """Satisfies `ports.Embedder`. Loads its files on first use, in about 0.02 s."""
 
     name = "wordllama-l2-supercat-256"
     dim = 256
@@ -109,14 +111,11 @@ class StaticEmbedder:
             if len(self._tokens) + len(fresh) > _CACHE:
                 self._tokens = {}  # common words are back at once; another thread keeps the old
                 return self._learn(block)
-            found = {piece: self._tokens_of(piece) for piece in fresh}
+            cut = self._cut if len(self._tokens) + len(fresh) < _MANY else self._cut_many
+            found = {piece: cut(piece) for piece in fresh}
             rows = self._rows_of(sorted(set(chain.from_iterable(found.values()))))
             self._tokens |= {piece: tuple(rows[n] for n in ids) for piece, ids in found.items()}
         return self._tokens.__getitem__
-
-    def _tokens_of(self, piece: str) -> tuple[int, ...]:
-        sound = piece.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
-        return tuple(self._tokenizer.encode(sound, add_special_tokens=False).ids)
 
     @cached_property
     def _root(self) -> Path:
@@ -164,17 +163,12 @@ class StaticEmbedder:
         return _Weights(path, start, count)
 
     @cached_property
-    def _tokenizer(self) -> Any:
-        """Takes pieces of a text: unlike the original it does not put a space in front."""
-        from tokenizers import Tokenizer, normalizers
+    def _cut(self) -> Cut:
+        return cutter(self._root / _TOKENIZER)
 
-        path = self._root / _TOKENIZER
-        try:
-            tokenizer = Tokenizer.from_str(path.read_text("utf-8"))
-        except OSError as error:
-            raise StoreBroken(f"the tokenizer cannot be read: {path}: {error}") from error
-        tokenizer.normalizer = normalizers.Replace(" ", "▁")
-        return tokenizer
+    @cached_property
+    def _cut_many(self) -> Cut:
+        return tokenizer(self._root / _TOKENIZER)
 
 
 def _pieces(text: str) -> list[str]:
