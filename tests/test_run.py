@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from leadline.errors import BudgetSpent, SourceLost
 from leadline.fakes.run import FakeClock, MemoryLedger, MemoryRun
-from leadline.results import Place, Record, adapter_of
+from leadline.results import Place, Record, from_json, to_json
 from leadline.run import both, new_run_id
 from leadline.types import Batch, Hit, Limits, Loss, Query, Stop
 
@@ -171,8 +171,7 @@ def later(text: str) -> Awaitable[list[str]]:
     ],
 )
 def test_the_type_of_a_result_is_read_from_whatever_can_be_called(do: Any, value: Any) -> None:
-    adapter = adapter_of(do)
-    assert adapter.validate_python(adapter.dump_python(value, mode="json")) == value
+    assert from_json(do, to_json(do, value)) == value
 
 
 texts = st.text(st.characters(), max_size=20)  # lone surrogates too: file names hold them

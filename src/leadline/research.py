@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from leadline.codec import dumped, loaded
 from leadline.errors import BadInput
 from leadline.frozen import frozen
 from leadline.hidden import Hidden
@@ -33,7 +34,6 @@ from leadline.kit.stores import prune_calls
 from leadline.loop import Kit, research
 from leadline.observe.estimate import estimate_from, note_estimate, past_records
 from leadline.observe.otel import open_tracing
-from leadline.results import adapter_for
 from leadline.run import new_run_id
 from leadline.settings import Settings, changed, check_task, load
 from leadline.steps.compact import resolve
@@ -259,7 +259,7 @@ class Session:
         from leadline.observe.finish import keep_record
 
         stored = await self.engine.result(run_id)
-        response: AgentResponse = adapter_for(AgentResponse).validate_python(stored)
+        response: AgentResponse = loaded(AgentResponse, stored)
         if await keep_record(self.engine, response, self.settings.data_dir):
             await prune_calls(self.settings, self.engine, run_id)
         return response
@@ -322,7 +322,7 @@ async def open_session(
             response = await _answered(request["task"], kit, run, of_run, recalling(of_run))
             response = billed(response, kit.bill())
             await keep_cited(of_run, response)
-        return adapter_for(AgentResponse).dump_python(response, mode="json")
+        return dumped(response)
 
     tracing = open_tracing(settings)
     engine = open_engine(settings, body)

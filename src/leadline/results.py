@@ -7,18 +7,16 @@ import inspect
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import datetime
 from types import CodeType
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args, get_origin
+from typing import Any, TypedDict, TypeVar, get_args, get_origin
 
+from leadline.codec import Read, dumped, reader, resolved
 from leadline.errors import BudgetSpent, LeadlineError, ReasonerFailed, SourceLost
 from leadline.ports import Row
 from leadline.types import Stop
 
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
-
 T = TypeVar("T")
 
-_ADAPTERS: dict[CodeType, TypeAdapter[Any]] = {}
+_READERS: dict[CodeType, Read] = {}
 
 # What a step may end with and still be finished. Anything else leaves no record.
 OUTCOMES: dict[str, type[LeadlineError]] = {
@@ -56,8 +54,20 @@ class Record(OwnRecord, total=False):
 Place = tuple[str, int]
 
 
-def adapter_of(do: Callable[..., Awaitable[T]]) -> TypeAdapter[T]:
-    """How the result of `do` becomes JSON and comes back: by its annotated return type."""
+def to_json(do: Callable[..., Awaitable[T]], value: T) -> Any:
+    """The result of `do` as it is kept. `TypeError` when nobody could read it back."""
+    _reader_of(do)
+    return dumped(value)
+
+
+def from_json(do: Callable[..., Awaitable[T]], kept: Any) -> T:
+    """The result of `do` that was kept, by its annotated return type; `codec.Misfit` if it is
+    none."""
+    result: T = _reader_of(do)(kept)
+    return result
+
+
+def _reader_of(do: Callable[..., Awaitable[Any]]) -> Read:
     function: Any = do
     while isinstance(function, functools.partial):
         function = function.func
@@ -65,30 +75,20 @@ def adapter_of(do: Callable[..., Awaitable[T]]) -> TypeAdapter[T]:
     if not hasattr(function, "__code__"):
         function = type(function).__call__
     code: CodeType = function.__code__
-    if code not in _ADAPTERS:
-        _ADAPTERS[code] = _adapter(function)
-    return _ADAPTERS[code]
+    if code not in _READERS:
+        _READERS[code] = reader(_returned(function))
+    return _READERS[code]
 
 
-def _adapter(function: Any) -> TypeAdapter[Any]:
-    from typing import get_type_hints
-
+def _returned(function: Any) -> Any:
     try:
-        result = get_type_hints(function)["return"]
+        result = resolved(function.__annotations__["return"], function.__globals__)
     except (KeyError, NameError) as error:
         what = f"{function.__module__}.{function.__qualname__}"
         raise TypeError(f"a step needs a return type known at run time: {what}") from error
     if get_origin(result) in (Awaitable, Coroutine):
         result = get_args(result)[-1]
-    return adapter_for(result)
-
-
-@functools.cache
-def adapter_for(kind: Any) -> TypeAdapter[Any]:
-    """How a value of this type becomes JSON and comes back."""
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(kind)
+    return result
 
 
 def failure(error: BaseException) -> Failure:

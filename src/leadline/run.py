@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar, cast
 from leadline.errors import ENOUGH, BudgetSpent, ReasonerFailed, RunRefused, RunStopped, SourceLost
 from leadline.ports import Begun, Run, RunInfo
 from leadline.pulse import Clock, Kind, Past, Pulse
-from leadline.results import Failure, Record, adapter_of, error_of, failure
+from leadline.results import Failure, Record, error_of, failure, from_json, to_json
 from leadline.turns import my_turn
 from leadline.types import Hit, Limits, Loss, Query, Stop, content_id
 
@@ -209,7 +209,7 @@ class JournaledRun:
             nonlocal held
             started_at = self._clock.now()
             value, error = await self._attempt(call, kind)
-            body = None if error else adapter_of(do).dump_python(cast(T, value), mode="json")
+            body = None if error else to_json(do, cast(T, value))
             # Held until the record is kept: rows are written in the order of `seq`. A number
             # whose record could not be kept is not used again; nobody counts on all of them.
             await self._pulse.turn.acquire()
@@ -327,7 +327,7 @@ def _outcomes(
 def _result(record: Record, do: Callable[..., Awaitable[T]]) -> T:
     if record["error"]:
         raise error_of(record["error"])
-    return adapter_of(do).validate_python(record["value"])
+    return from_json(do, record["value"])
 
 
 def ended(info: RunInfo) -> RunStopped:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from small_run import settings_for, with_claim
 
+from leadline.codec import dumped
 from leadline.fakes.reasoner import ScriptedReasoner
 from leadline.fakes.run import MemoryEngine
 from leadline.kit import embedder
@@ -18,7 +19,7 @@ from leadline.kit.stores import open_snapshots
 from leadline.loop import Kit, research
 from leadline.ports import Run
 from leadline.runfile.check import Verification, verify_file
-from leadline.runfile.contents import RunFile, response_adapter, written
+from leadline.runfile.contents import RunFile, written
 from leadline.runfile.export import export
 from leadline.runfile.replay import replay
 from leadline.search.documents import DocumentSearcher
@@ -71,7 +72,7 @@ def a_kit(settings: Settings) -> Kit:
 async def judged(settings: Settings) -> RunFile:
     async def body(run: Run, request: dict[str, Any]) -> Any:
         response = await research(request["task"], a_kit(settings), run)
-        return response_adapter().dump_python(response, mode="json")
+        return dumped(response)
 
     engine = MemoryEngine(body)
     await engine.start("What did the quarry of Selm sell?", settings.public(), "judged")

@@ -13,13 +13,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from leadline.codec import dumped
 from leadline.errors import LeadlineError
 from leadline.loop import Kit, drafted, finished, proven
-from leadline.results import adapter_for
 from leadline.run import JournaledRun
 from leadline.steps.children import Gathered
 from leadline.steps.read import passages_of
-from leadline.types import AgentResponse, Page, Rules, State
+from leadline.types import Page, Rules, State
 
 if TYPE_CHECKING:
     from leadline.results import Record
@@ -82,7 +82,7 @@ class Rehearsal:
         state, checked = await proven(found, draft, kit, run)
         if not late():
             response = await finished(state, checked, found.passages, kit, run)
-            adapter_for(AgentResponse).dump_python(response, mode="json")
+            dumped(response)
 
     def _close(self) -> None:
         self.end()

@@ -11,13 +11,11 @@ from contextlib import AsyncExitStack
 from importlib import import_module
 
 from leadline.kit.documents import embedder
-from leadline.results import adapter_for
-from leadline.types import Batch, GateVerdict, Knowledge, Page, Reflection
 
 _SENTENCE = "The harbour freezes in February, and ships wait for the thaw."  # as good as any
 _AFTER_S = 0.005  # for the request itself to go out
 
-# What comes first is needed first. `_WRITTEN` is what steps write down, and how is worked out once.
+# What comes first is needed first.
 _RESULTS = (
     "leadline.rank.compress",
     "leadline.rank.novelty",
@@ -26,7 +24,6 @@ _RESULTS = (
     "leadline.reasoners.reflecting",
     "leadline.text.tokens",
 )
-_WRITTEN = (tuple[GateVerdict, ...], Knowledge, Reflection, Page)
 _PAGES = ("leadline.fetch.client", "leadline.fetch.kept", "leadline.fetch.again")
 _REPORT = (
     "leadline.reasoners.writing",
@@ -65,11 +62,8 @@ class Warming:
     def _for_results(self) -> None:
         if self._scans:  # the first to see them
             import_module("leadline.text.doors").scanned(_SENTENCE)
-        adapter_for(Batch)  # a search is over when it is written down
         embedder().embed([_SENTENCE])
         _import(_RESULTS)
-        for kind in _WRITTEN:
-            adapter_for(kind)
         _import(_PAGES)
 
     def _for_report(self) -> None:

@@ -7,18 +7,15 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
-from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from leadline.codec import loaded
 from leadline.errors import BadInput
 from leadline.frozen import frozen
 from leadline.results import Record
 from leadline.runfile.container import MANIFEST, pack, unpack
 from leadline.store.snapshots import Snapshot
 from leadline.types import AgentResponse, Page
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 FORMAT, VERSION = "leadline-run", 1
 _LOGIN = re.compile(r"(?<=://)[^/\s@]{1,500}@")
@@ -196,7 +193,7 @@ def _content(files: Mapping[str, bytes]) -> RunFile:
             if name.startswith("prompts/")
         ),
         versions={str(k): str(v) for k, v in json.loads(texts["versions.json"]).items()},
-        response=response_adapter().validate_json(files["report.json"]),
+        response=loaded(AgentResponse, json.loads(texts["report.json"])),
         report_md=texts["report.md"],
         report_json=texts["report.json"],
     )
@@ -215,11 +212,3 @@ def _page(about: dict[str, Any], texts: Mapping[str, str]) -> Snapshot:
     text = texts[f"pages/{about.pop('hash')}.txt"]
     final_url, content_type = about.pop("final_url"), about.pop("content_type")
     return Snapshot(Page(**about, text=text), str(final_url), str(content_type))
-
-
-@cache
-def response_adapter() -> TypeAdapter[AgentResponse]:
-    """A response to JSON and back."""
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(AgentResponse)

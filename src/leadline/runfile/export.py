@@ -8,13 +8,14 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from leadline import prompts
+from leadline.codec import loaded
 from leadline.errors import BadInput
 from leadline.frozen import frozen
 from leadline.kit.cited import fetch_document, quoted_pages
 from leadline.kit.stores import open_snapshots
 from leadline.render.json import as_json
 from leadline.render.markdown import markdown
-from leadline.runfile.contents import About, RunFile, response_adapter
+from leadline.runfile.contents import About, RunFile
 from leadline.settings import Settings
 from leadline.store.snapshots import Snapshot
 from leadline.types import AgentResponse, Injection, Page
@@ -43,7 +44,7 @@ async def export(engine: Engine, run_id: str, settings: Settings) -> Exported:
             f"go on with it: leadline runs resume {run_id}"
         )
     records = await engine.records(run_id)
-    response = response_adapter().validate_python(await engine.result(run_id))
+    response: AgentResponse = loaded(AgentResponse, await engine.result(run_id))
     of_run = Settings.restore(info.settings, settings)
     pages, missing = await _pages(response, list(records.values()), of_run)
     content = RunFile(

@@ -6,16 +6,14 @@ The run leaves its plan as a word and looks for the answer; a face finds the pla
 from __future__ import annotations
 
 import asyncio
-from functools import cache
-from typing import TYPE_CHECKING, Any
+import json
+from typing import Any
 
+from leadline.codec import dumped, loaded
 from leadline.frozen import frozen
 from leadline.queueing import Queue
 from leadline.steps.review import Review, taken
 from leadline.types import Plan, content_id
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 LOOK_S = 0.3  # how often a run looks for the answer
 _ASKED, _ANSWERED = "plan", "plan-answer"
@@ -40,8 +38,8 @@ class Reviews:
         """Who is asked about the plan of that run: whoever comes."""
 
         async def review(task: str, plan: Plan) -> Plan | None:
-            written = _plans().dump_python(plan, mode="json")
-            key = content_id(task, _plans().dump_json(plan).decode())
+            written = dumped(plan)
+            key = content_id(task, json.dumps(written, separators=(",", ":"), ensure_ascii=False))
             asked = {"task": task, "plan": written, "key": key}
             await self._engine.say(run_id, _ASKED, asked)
             said = await self._awaited(run_id, key)
@@ -49,7 +47,8 @@ class Reviews:
             if said["plan"] is None:  # resumed, the run asks again
                 await self._engine.say(run_id, _ANSWERED, None)
                 return None
-            return _plans().validate_python(said["plan"])
+            answered: Plan = loaded(Plan, said["plan"])
+            return answered
 
         return review
 
@@ -60,12 +59,12 @@ class Reviews:
             return None
         if (await self._engine.info(run_id)).status not in ("running", "queued"):
             return None
-        return Waiting(asked["task"], _plans().validate_python(asked["plan"]), asked["key"])
+        return Waiting(asked["task"], loaded(Plan, asked["plan"]), asked["key"])
 
     async def take(self, run_id: str, waiting: Waiting, edited: Plan) -> None:
         """Go on with that plan. Raises `BadInput` where it cannot be used; the run still waits."""
         plan = taken(waiting.task, waiting.plan, edited)
-        await self._say(run_id, waiting, _plans().dump_python(plan, mode="json"))
+        await self._say(run_id, waiting, dumped(plan))
 
     async def leave(self, run_id: str, waiting: Waiting) -> None:
         """Nobody wants this plan; its run stops and can be resumed."""
@@ -83,10 +82,3 @@ class Reviews:
     async def _answer(self, run_id: str, key: str) -> Any:
         said = await self._engine.said(run_id, _ANSWERED)
         return said if said and said["key"] == key else None
-
-
-@cache
-def _plans() -> TypeAdapter[Plan]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Plan)
