@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from ssl import SSLContext
 from typing import Any
-
-import httpcore2
 
 from hostile import Hostile
 from leadline.errors import SourceLost
 from leadline.fetch.client import WebFetcher
 from leadline.fetch.download import Bounds
 from leadline.fetch.guard import Guard
+from leadline.net.dialling import Streams, connect
 from leadline.readers.web import read_web
 from leadline.types import Hit, Page
 
@@ -64,26 +64,20 @@ async def outcome(web: WebFetcher, url: str) -> Page | SourceLost:
         return lost
 
 
-class Reroute(httpcore2.AsyncNetworkBackend):
+class Reroute:
     """A network in which every address leads to one port of this machine; it notes which."""
 
     def __init__(self, port: int, *down: str) -> None:
         self._port, self.down = port, down
-        self._real = httpcore2.AnyIOBackend()
         self.connected: list[tuple[str, int]] = []
 
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ASYNC109 - the signature is httpcore's
-        local_address: str | None = None,
-        socket_options: Any = None,
-    ) -> httpcore2.AsyncNetworkStream:
+    async def __call__(
+        self, host: str, port: int, context: SSLContext | None, name: str
+    ) -> Streams:
         self.connected.append((host, port))
         if host in self.down:
-            raise httpcore2.ConnectError("no route")
-        return await self._real.connect_tcp("127.0.0.1", self._port, timeout)
+            raise OSError("no route")
+        return await connect("127.0.0.1", self._port, context, name)
 
 
 class Names:

@@ -32,6 +32,7 @@ LAYERS = (
         "fetch",
         "hidden",
         "models",
+        "net",
         "observe",
         "page",
         "readers",

@@ -14,7 +14,7 @@ import pytest
 from leadline.errors import SourceLost
 from leadline.fakes.search import FakeTime
 from leadline.search.brave import Brave
-from leadline.search.http import HttpSearcher, open_client
+from leadline.search.http import HttpSearcher, Telling, open_client
 from leadline.search.provider import Request, Secret
 from leadline.search.searxng import SearXNG
 from leadline.types import Batch, Hit, Query
@@ -298,8 +298,9 @@ def test_whoever_wants_to_know_is_told_of_a_request_before_it_is_answered() -> N
         writer.write(reply(GOOD))
 
     async def use(address: str) -> None:
-        async with open_client(on_request=lambda: told.append("asked")) as client:
-            await HttpSearcher(SearXNG(address), client).search(Query("depth"), 10)
+        async with open_client() as client:
+            telling = Telling(client, lambda: told.append("asked"))
+            await HttpSearcher(SearXNG(address), telling).search(Query("depth"), 10)
 
     asyncio.run(with_server(answer, use))
     assert told == ["asked", "answered"]

@@ -9,12 +9,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.errors import SourceLost
+from leadline.fakes.net import FakeServer
+from leadline.net.asking import Ask
 from leadline.search import registry
 from leadline.search.http import HttpSearcher
 from leadline.search.provider import Provider, TwoStep
@@ -69,21 +70,16 @@ def replies(name: str) -> list[bytes]:
     return [path.read_bytes() for path in sorted(FIXTURES.glob(f"{name}.*"))]
 
 
-def ask(name: str, bodies: list[bytes], k: int = 10) -> tuple[tuple[Hit, ...], list[Any]]:
+def ask(name: str, bodies: list[bytes], k: int = 10) -> tuple[tuple[Hit, ...], list[Ask]]:
     """The hits of a provider over HTTP, and the requests that were sent."""
-    sent: list[httpx2.Request] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        sent.append(request)
-        return httpx2.Response(200, content=bodies[len(sent) - 1])
+    server = FakeServer(bodies)
 
     async def search() -> tuple[Hit, ...]:
-        async with httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as client:
-            searcher = registry.make(name, OPTIONS, client)
-            assert isinstance(searcher, HttpSearcher)
-            return await searcher.search(Query("mariana depth"), k)
+        searcher = registry.make(name, OPTIONS, server)
+        assert isinstance(searcher, HttpSearcher)
+        return await searcher.search(Query("mariana depth"), k)
 
-    return asyncio.run(search()), sent
+    return asyncio.run(search()), server.asked
 
 
 def recorded(name: str) -> tuple[Hit, ...]:
@@ -183,7 +179,7 @@ def test_no_key_stands_in_an_address_or_shows_in_a_traceback(name: str) -> None:
     for request in sent:
         if name != "openalex":  # it takes a key nowhere else
             assert KEY not in str(request.url)
-    one = registry.make(name, OPTIONS, httpx2.AsyncClient())
+    one = registry.make(name, OPTIONS, FakeServer())
     assert isinstance(one, HttpSearcher)
     asked = one.provider.request("depth", 5)
     assert KEY not in repr(one.provider)
@@ -194,10 +190,10 @@ def test_no_key_stands_in_an_address_or_shows_in_a_traceback(name: str) -> None:
 def test_the_query_and_the_key_reach_the_server(name: str) -> None:
     _, sent = ask(name, replies(name))
     first = sent[0]
-    whole = str(first.url) + first.content.decode()
+    whole = first.url + first.body.decode()
     assert "mariana" in whole
     if any(field.endswith("_key") for field in registry.settings_of(name)):
-        assert KEY in whole + repr(list(first.headers.raw))
+        assert KEY in whole + " ".join(map(str.__str__, first.headers.values()))
 
 
 # ── what the replies of some providers ask for ──────────────────────────────────────────────

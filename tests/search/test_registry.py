@@ -6,11 +6,11 @@ import asyncio
 import re
 from pathlib import Path
 
-import httpx2
 import pytest
-from pydantic import SecretStr
 
 from leadline.errors import BadInput
+from leadline.fakes.net import FakeServer
+from leadline.fields.secret import SecretText
 from leadline.search import registry
 from leadline.types import Hit, Query
 
@@ -23,9 +23,8 @@ def block(language: str) -> str:
     return found.group(1)
 
 
-def client(body: str = "{}") -> httpx2.AsyncClient:
-    answer = httpx2.MockTransport(lambda _: httpx2.Response(200, text=body))
-    return httpx2.AsyncClient(transport=answer)
+def client(body: str = "{}") -> FakeServer:
+    return FakeServer([body.encode()])
 
 
 def state(name: str, **options: object) -> registry.Ready:
@@ -46,7 +45,7 @@ def test_doctor_learns_which_providers_are_ready_and_why_the_others_are_not() ->
 
 @pytest.mark.contract("X2")
 def test_a_secret_of_the_settings_reaches_the_provider_and_no_message() -> None:
-    options = {"brave_api_key": SecretStr("tops3cret")}
+    options = {"brave_api_key": SecretText("tops3cret")}
     assert "tops3cret" not in repr(registry.readiness(options))
     made = registry.make("brave", options, client())
     assert "tops3cret" not in repr(vars(made))
@@ -123,8 +122,7 @@ def test_a_searcher_of_ones_own_needs_no_http(
 @pytest.mark.contract("S1")
 def test_doctor_can_try_a_provider_for_real() -> None:
     async def tried(name: str, body: str, **options: object) -> registry.Ready:
-        async with client(body) as loaded:
-            return await registry.probe(name, options, loaded)
+        return await registry.probe(name, options, client(body))
 
     url = "http://127.0.0.1:1"
     good = '{"results": [{"url": "https://e.org", "title": "E", "content": "x"}]}'

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Protocol, Self
 
-import httpcore2
-
 from leadline.errors import SourceLost
 from leadline.fetch.download import Answer, Bounds, Downloader
 from leadline.fetch.fetched import Fetched
@@ -19,6 +17,7 @@ from leadline.fetch.guard import Guard, Target
 from leadline.fetch.polite import Polite
 from leadline.fetch.reading import ReaderPool
 from leadline.fetch.robots import MAX_BYTES, Robots, read_robots
+from leadline.net.dialling import Connect, connect
 from leadline.readers.charset import decode
 from leadline.readers.kinds import media_type
 from leadline.store.larder import KeepsDownloads
@@ -52,7 +51,7 @@ class WebFetcher:
         robots: bool = True,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         ssl_context: ssl.SSLContext | None = None,
-        network: httpcore2.AsyncNetworkBackend | None = None,
+        network: Connect = connect,
         larder: KeepsDownloads | None = None,
     ) -> None:
         self._larder = larder

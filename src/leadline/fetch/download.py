@@ -10,23 +10,18 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from importlib import import_module
 from urllib.parse import urljoin
 
-import httpcore2
-import httpx2
-
 from leadline.errors import SourceLost
+from leadline.fetch.cookies import Cookies
 from leadline.fetch.guard import Guard, Target
-from leadline.fetch.pinned import PinnedTransport
-from leadline.fetch.tls import trusted
+from leadline.fetch.pinned import pinned
 from leadline.frozen import frozen
+from leadline.net.asking import Ask, BrokenOff, NetError, NotConnected, SlowToConnect, TooSlow
+from leadline.net.client import Client, Response
+from leadline.net.dialling import Connect, connect
+from leadline.net.tls import trusted
 from leadline.readers.kinds import declared_kind
-
-# Loaded now, since the first request would do it in the middle of the event loop.
-for _module in ("anyio._backends._asyncio", "anyio.streams.tls", "h11"):
-    import_module(_module)
 
 ACCEPT = (
     "text/html,application/xhtml+xml,application/pdf;q=0.9,text/markdown;q=0.9,"
@@ -70,12 +65,15 @@ class Downloader:
         bounds: Bounds,
         user_agent: str,
         ssl_context: ssl.SSLContext | None = None,
-        network: httpcore2.AsyncNetworkBackend | None = None,
+        network: Connect = connect,
     ) -> None:
-        self._guard, self._bounds, self._agent = guard, bounds, user_agent
-        self._ssl, self._network = ssl_context, network
-        self._client: httpx2.AsyncClient | None = None
-        self._starting = asyncio.Lock()
+        self._guard, self._bounds, self._cookies = guard, bounds, Cookies()
+        self._client = Client(
+            pinned(guard, ssl_context or trusted(), bounds.connect_s, network),
+            headers={"User-Agent": user_agent, "Accept": ACCEPT},
+            connect_s=bounds.connect_s,
+            silence_s=bounds.first_byte_s,
+        )
 
     async def get(self, target: Target, limit: int | None = None) -> Answer | Target:
         """One request: the answer, or the next target of a redirect.
@@ -83,58 +81,35 @@ class Downloader:
         `limit` is the size for whatever comes; without it the size goes by the type, and a type
         that holds no text is refused.
         """
-        async with self._errors(target), self._send(target) as response:
-            if response.status_code in _REDIRECTS and "location" in response.headers:
+        ask = Ask("GET", target.url, self._cookies.sent(target))
+        async with self._errors(target), self._client.stream(ask) as response:
+            self._cookies.take(target, response.headers.get("set-cookie", ""))
+            if response.status in _REDIRECTS and "location" in response.headers:
                 return self._guard.target(urljoin(target.url, response.headers["location"]))
             kind = response.headers.get("content-type", "")
-            if response.status_code >= 400 or limit is not None:
+            if response.status >= 400 or limit is not None:
                 most = limit or 0
             else:
                 most = self._room(declared_kind(kind, target.url))
             data = await self._body(response, most) if most else b""
             _refuse_status(response, target) if limit is None else None
-            return Answer(target.url, response.status_code, kind, data)
+            return Answer(target.url, response.status, kind, data)
 
     def _room(self, kind: str | None) -> int:
         small = kind in ("html", "text")
         return self._bounds.page_bytes if small else self._bounds.file_bytes
 
-    @asynccontextmanager
-    async def _send(self, target: Target) -> AsyncIterator[httpx2.Response]:
-        client = await self._ready()
-        request = client.build_request("GET", target.url)
-        response = await client.send(request, stream=True, follow_redirects=False)
-        try:
-            yield response
-        finally:
-            await response.aclose()
-
-    async def _ready(self) -> httpx2.AsyncClient:
-        async with self._starting:
-            if self._client is None:
-                context = self._ssl or await asyncio.to_thread(trusted)
-                bounds = self._bounds
-                self._client = httpx2.AsyncClient(
-                    transport=PinnedTransport(self._guard, context, self._network),
-                    headers={"User-Agent": self._agent, "Accept": ACCEPT},
-                    timeout=httpx2.Timeout(
-                        bounds.first_byte_s, connect=bounds.connect_s, pool=None
-                    ),
-                    trust_env=False,
-                )
-        return self._client
-
-    async def _body(self, response: httpx2.Response, most: int) -> bytes:
+    async def _body(self, response: Response, most: int) -> bytes:
         said = response.headers.get("content-length", "")
         if said.isdigit() and int(said) > most:
             raise SourceLost(f"{_size(int(said))} is more than the {_size(most)} that are read")
         parts: list[bytes] = []
         size = 0
-        async for part in response.aiter_bytes():
+        async for part in response.parts():
             size += len(part)
             if size > most:
                 raise SourceLost(f"it is larger than the {_size(most)} that are read")
-            came = response.num_bytes_downloaded
+            came = response.received
             if size > self._bounds.free_bytes and size > self._bounds.ratio * came:
                 raise SourceLost(f"a decompression bomb: {_size(came)} became {_size(size)}")
             parts.append(part)
@@ -146,41 +121,33 @@ class Downloader:
         """What can go wrong on the wire, as a lost source."""
         try:
             yield
-        except (httpcore2.ConnectTimeout, httpx2.ConnectTimeout) as error:
+        except SlowToConnect as error:
             raise SourceLost(
                 f"{target.host} did not accept a connection", retryable=True
             ) from error
-        except (httpcore2.TimeoutException, httpx2.TimeoutException) as error:
+        except TooSlow as error:
             raise SourceLost(
                 f"{target.host} sent nothing for {self._bounds.first_byte_s:g} s", retryable=True
             ) from error
-        except (httpcore2.ConnectError, httpx2.ConnectError) as error:
-            if isinstance(_root(error), ssl.SSLError):
+        except NotConnected as error:
+            if isinstance(error.__cause__, ssl.SSLError):
                 raise SourceLost(f"no safe connection to {target.host}: {error}") from error
             raise SourceLost(f"{target.host} cannot be reached: {error}", retryable=True) from error
-        except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
-            why = str(error) or type(error).__name__
-            raise SourceLost(f"{target.host} broke off: {why}", retryable=True) from error
-        except (httpx2.DecodingError, httpx2.InvalidURL, httpx2.HTTPError) as error:
+        except BrokenOff as error:
+            raise SourceLost(f"{target.host} broke off: {error}", retryable=True) from error
+        except NetError as error:
             raise SourceLost(f"{target.host} sent what cannot be read: {error}") from error
 
     async def aclose(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.aclose()
+        await self._client.aclose()
 
 
-def _root(error: BaseException) -> BaseException:
-    while error.__cause__ is not None or error.__context__ is not None:
-        error = error.__cause__ or error.__context__ or error
-    return error
-
-
-def _refuse_status(response: httpx2.Response, target: Target) -> None:
-    status = response.status_code
+def _refuse_status(response: Response, target: Target) -> None:
+    status = response.status
     if status == 204 or not 200 <= status < 300:
         raise SourceLost(
-            f"{target.host} answered {status} {response.reason_phrase}".rstrip(),
+            f"{target.host} answered {status} {response.reason}".rstrip(),
             retryable=status in _AGAIN,
             retry_after=retry_after(response.headers.get("retry-after", ""), datetime.now(UTC)),
         )
@@ -191,6 +158,8 @@ def retry_after(value: str, now: datetime) -> float:
     text = value.strip()
     if text.isascii() and text.isdigit():
         return min(_MAX_RETRY_AFTER_S, float(text[:9]))
+    from email.utils import parsedate_to_datetime
+
     try:
         when = parsedate_to_datetime(text)
     except ValueError:

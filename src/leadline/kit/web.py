@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
 from leadline.kit.paces import pace_of
 from leadline.kit.stores import open_larder, open_snapshots
 from leadline.kit.warm import Warming
+from leadline.net.dialling import system_proxies
 from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
-from leadline.search.http import open_client
-from leadline.settings import Settings, is_secret
+from leadline.search.http import Telling, open_client
+from leadline.settings import Settings, is_secret, names_proxy
 from leadline.types import Hit, Page
 from leadline.wrap import breaker, cached, fallback, filtered, floored, of, paced, retried
 
 if TYPE_CHECKING:
-    import httpx2
-
     from leadline.fetch.client import WebFetcher
+    from leadline.net.client import Client, Sends
     from leadline.ports import Cache
     from leadline.search.registry import Ready
     from leadline.store.cache import SearchCache
@@ -36,13 +36,17 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
 
     readers = SharedReaders()
     stack.push_async_callback(readers.aclose)
-    warming = Warming(stack, settings.scan, readers.warm)
-    client = await stack.enter_async_context(
-        open_client(settings.fetch_contact, settings.search_timeout_s, warming.begin)
-    )
+    warming = Warming(stack, settings.scan, partial(readers.warm, settings.scan))
+    client = await stack.enter_async_context(_client(settings))
     searches = open_cache(settings)
     stack.push_async_callback(searches.close)
-    return web_search(settings, client, searches), LateFetcher(lambda: _kept(settings, stack))
+    found = web_search(settings, Telling(client, warming.begin), searches)
+    return found, LateFetcher(lambda: _kept(settings, stack))
+
+
+def _client(settings: Settings) -> Client:
+    proxies = system_proxies(names_proxy())
+    return open_client(settings.fetch_contact, settings.search_timeout_s, proxies)
 
 
 class LateFetcher:
@@ -77,7 +81,7 @@ def _kept(settings: Settings, stack: AsyncExitStack) -> Fetcher:
     )
 
 
-def web_search(settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:
+def web_search(settings: Settings, client: Sends, cache: Cache) -> Find:
     """The configured providers as one search: the next takes over where one fails."""
     chain = [(name, _provider(name, settings, client, cache)) for name in settings.search_providers]
     return floored(filtered(fallback(chain), wanted_of(settings)), settings.search_quality_floor)
@@ -95,7 +99,7 @@ def wanted_of(settings: Settings) -> Wanted:
     )
 
 
-def _provider(name: str, settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:
+def _provider(name: str, settings: Settings, client: Sends, cache: Cache) -> Find:
     from leadline.search.registry import make
 
     find = paced(of(make(name, settings.values(), client)), pace_of(name, settings))
@@ -156,6 +160,6 @@ async def probe_providers(settings: Settings) -> list[Ready]:
     """Ask every provider of the chain one small question."""
     from leadline.search.registry import probe
 
-    async with open_client(settings.fetch_contact, settings.search_timeout_s) as client:
+    async with _client(settings) as client:
         options = settings.values()
         return [await probe(name, options, client) for name in settings.search_providers]

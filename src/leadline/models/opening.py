@@ -9,7 +9,6 @@ from random import Random
 
 import httpx2
 
-from leadline.fetch.tls import trusted
 from leadline.frozen import frozen
 from leadline.models.anthropic import AnthropicDialect
 from leadline.models.client import Endpoint, HttpModel
@@ -23,6 +22,7 @@ from leadline.models.providers import Keys, Named, key_of, take_apart
 from leadline.models.retried import RetriedModel, Sleep
 from leadline.models.window import find_window
 from leadline.models.wire import Dialect, Feature, Secret
+from leadline.net.tls import trusted
 from leadline.ports import Model
 from leadline.purse import Price, Purse
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN

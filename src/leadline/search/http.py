@@ -9,14 +9,23 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import fields, is_dataclass, replace
-from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
-
-import httpx2
+from urllib.parse import urlencode, urlsplit
 
 from leadline.errors import SourceLost
-from leadline.fetch.tls import trusted
+from leadline.net.asking import (
+    Ask,
+    Garbled,
+    NetError,
+    NoAddress,
+    NotConnected,
+    NotSendable,
+    TooSlow,
+)
+from leadline.net.client import Client, Response, Sends
+from leadline.net.dialling import ProxyOf, dialling, no_proxy
+from leadline.net.tls import trusted
 from leadline.search.provider import Provider, Request, Secret, TwoStep
 from leadline.types import Hit, Query
 
@@ -25,27 +34,28 @@ MAX_BYTES = 5_000_000
 _WORTH_ANOTHER_TRY = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 
 
+class Telling:
+    """`Sends` that says when a request is about to go out."""
+
+    def __init__(self, client: Sends, on_request: Callable[[], None]) -> None:
+        self._client, self._on_request = client, on_request
+
+    def stream(self, ask: Ask) -> AbstractAsyncContextManager[Response]:
+        self._on_request()
+        return self._client.stream(ask)
+
+
 def open_client(
-    contact: str = "",
-    timeout_s: float = TIMEOUT_S,
-    on_request: Callable[[], None] = lambda: None,
-) -> httpx2.AsyncClient:
-    """The client that all providers of a run share. Close it with `aclose`.
-
-    `on_request` is told when one is about to go out.
-    """
+    contact: str = "", timeout_s: float = TIMEOUT_S, proxy_of: ProxyOf = no_proxy
+) -> Client:
+    """The client that all providers of a run share. Close it with `aclose`."""
     about = f"; {contact}" if contact else ""
-
-    async def told(request: httpx2.Request) -> None:
-        on_request()
-
-    return httpx2.AsyncClient(
-        event_hooks={"request": [told]},
+    return Client(
+        dialling(trusted(), proxy_of),
         headers={"User-Agent": f"leadline/0.1 (research{about})"},
-        timeout=timeout_s,
-        follow_redirects=False,
-        trust_env=True,
-        verify=trusted(),
+        connect_s=timeout_s,
+        silence_s=timeout_s,
+        proxy_of=proxy_of,
     )
 
 
@@ -55,7 +65,7 @@ class HttpSearcher:
     def __init__(
         self,
         provider: Provider,
-        client: httpx2.AsyncClient,
+        client: Sends,
         *,
         timeout_s: float = TIMEOUT_S,
         max_bytes: int = MAX_BYTES,
@@ -91,44 +101,37 @@ class HttpSearcher:
     async def _send(self, request: Request) -> bytes:
         try:
             return await self._exchange(request)
-        except httpx2.TimeoutException as error:
+        except TooSlow as error:
             raise self._lost(f"no answer within {self._timeout_s:g} s", retryable=True) from error
-        except httpx2.ConnectError as error:
+        except NotConnected as error:
             host = urlsplit(request.url).netloc.rpartition("@")[2]
             raise self._lost(f"cannot connect to {host}", retryable=True) from error
-        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        except NoAddress as error:
             raise self._lost("its address is not a web address") from error
-        except (httpx2.LocalProtocolError, UnicodeEncodeError) as error:
+        except NotSendable as error:
             raise self._lost("its key or address has characters that cannot be sent") from error
-        except httpx2.TransportError as error:
-            raise self._lost("the connection broke off", retryable=True) from error
-        except httpx2.DecodingError as error:
+        except Garbled as error:
             raise self._lost("the answer is not compressed as it says") from error
+        except NetError as error:
+            raise self._lost("the connection broke off", retryable=True) from error
 
     async def _exchange(self, request: Request) -> bytes:
-        async with self._client.stream(
-            request.method,
-            request.url,
-            params=dict(request.params) or None,
-            headers=dict(request.headers),
-            json=request.json,
-            data=dict(request.form) if request.form is not None else None,
-        ) as response:
+        async with self._client.stream(ask_of(request)) as response:
             body = await self._read(response)
-            if response.status_code != 200:
+            if response.status != 200:
                 raise self._refusal(response, body)
             return body
 
-    async def _read(self, response: httpx2.Response) -> bytes:
+    async def _read(self, response: Response) -> bytes:
         body = bytearray()
-        async for piece in response.aiter_bytes():
+        async for piece in response.parts():
             body += piece
             if len(body) > self._max_bytes:
                 raise self._lost(f"the answer is larger than {self._max_bytes:,} bytes")
         return bytes(body)
 
-    def _refusal(self, response: httpx2.Response, body: bytes) -> SourceLost:
-        status = response.status_code
+    def _refusal(self, response: Response, body: bytes) -> SourceLost:
+        status = response.status
         if status in (401, 403):
             return self._lost(f"refused (HTTP {status}); {self._advice()}")
         if 300 <= status < 400:
@@ -161,21 +164,37 @@ class HttpSearcher:
         return SourceLost(f"{self.name}: {why}", retryable=retryable, retry_after=retry_after)
 
 
+def ask_of(request: Request) -> Ask:
+    """What a provider wants, as it goes over the wire."""
+    headers, url, body = dict(request.headers), request.url, b""
+    if request.params:
+        url += ("&" if urlsplit(url).query else "?") + urlencode(dict(request.params))
+    if request.json is not None:
+        headers.setdefault("Content-Type", "application/json")
+        body = json.dumps(request.json, ensure_ascii=False).encode()
+    elif request.form is not None:
+        headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        body = urlencode(dict(request.form)).encode()
+    return Ask(request.method, url, headers, body)
+
+
 def setting_names(provider: object) -> tuple[str, ...]:
     """The settings a provider takes, which are its fields."""
     return tuple(one.name for one in fields(provider)) if is_dataclass(provider) else ()
 
 
-def _bare(response: httpx2.Response) -> str:
+def _bare(response: Response) -> str:
     parts = urlsplit(response.headers.get("location", ""))
     return f"{parts.scheme}://{parts.hostname}{parts.path}" if parts.hostname else parts.path
 
 
-def _retry_after(response: httpx2.Response) -> float:
+def _retry_after(response: Response) -> float:
     """Seconds to wait, from a number or from a date measured against the server's own clock."""
     wanted = response.headers.get("retry-after", "").strip()
     if wanted.isascii() and wanted.isdigit():
         return float(wanted[:9])
+    from email.utils import parsedate_to_datetime
+
     try:
         then, now = (parsedate_to_datetime(d) for d in (wanted, response.headers["date"]))
         return max(0.0, (then - now).total_seconds())

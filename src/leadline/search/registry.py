@@ -20,7 +20,7 @@ from leadline.search.provider import Provider, Secret
 from leadline.types import Query
 
 if TYPE_CHECKING:
-    import httpx2
+    from leadline.net.client import Sends
 
 GROUP = "leadline.searchers"
 
@@ -61,7 +61,7 @@ PROVIDERS: dict[str, Entry] = {
 }
 
 
-def make(name: str, options: Mapping[str, object], client: httpx2.AsyncClient) -> Searcher:
+def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
     """The searcher `name`, set up from the settings in `options`. Raises `BadInput`."""
     from leadline.search.http import HttpSearcher
 
@@ -136,7 +136,7 @@ def ready(name: str, options: Mapping[str, object]) -> Ready:
     return Ready(name, True, f"{', '.join(used)} set" if used else "needs no key")
 
 
-async def probe(name: str, options: Mapping[str, object], client: httpx2.AsyncClient) -> Ready:
+async def probe(name: str, options: Mapping[str, object], client: Sends) -> Ready:
     """Whether `name` answers: one small search is made."""
     state = ready(name, options)
     if not state.ready:

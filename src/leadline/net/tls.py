@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-import httpx2
-
 
 class OnDemand(ssl.SSLContext):
     """Stands for the context that verifies servers, and has it made when one is to be verified.
@@ -45,4 +43,6 @@ def trusted() -> ssl.SSLContext:
 
 @cache
 def _read() -> ssl.SSLContext:
-    return httpx2.create_ssl_context()
+    from httpx2 import create_ssl_context  # which knows where each system keeps them
+
+    return create_ssl_context()

@@ -6,7 +6,7 @@ import ssl
 
 import pytest
 
-from leadline.fetch.tls import OnDemand, trusted
+from leadline.net.tls import OnDemand, trusted
 
 
 @pytest.mark.contract("E4")
