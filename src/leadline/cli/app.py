@@ -9,29 +9,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leadline.cli.ask import ask
-from leadline.cli.bench import bench
-from leadline.cli.cache import cache
-from leadline.cli.completion import completion
 from leadline.cli.crash import crash_hook
-from leadline.cli.doctor import doctor
 from leadline.cli.exits import ANSWERED, BAD_INPUT, FAILED, INTERRUPTED, MEANINGS
-from leadline.cli.experiment import experiment
-from leadline.cli.index import index
-from leadline.cli.init import init
-from leadline.cli.mcpserver import mcp
-from leadline.cli.memory import memory
-from leadline.cli.run import EXAMPLES, run
-from leadline.cli.runfile import replay, verify
-from leadline.cli.runs import runs
-from leadline.cli.search import search
-from leadline.cli.serve import keys, serve
-from leadline.cli.worker import worker
+from leadline.cli.late import LateCommands
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _OWN_OPTIONS = ("--help", "-h", "--version")
+# By the module that has it.
+_COMMANDS = {
+    "ask": "ask",
+    "bench": "bench",
+    "cache": "cache",
+    "completion": "completion",
+    "doctor": "doctor",
+    "experiment": "experiment",
+    "index": "index",
+    "init": "init",
+    "keys": "serve",
+    "mcp": "mcpserver",
+    "memory": "memory",
+    "replay": "runfile",
+    "run": "run",
+    "runs": "runs",
+    "search": "search",
+    "serve": "serve",
+    "verify": "runfile",
+    "worker": "worker",
+}
 
 
 class Program(click.Group):
@@ -49,10 +55,12 @@ class Program(click.Group):
         formatter.write_usage("leadline", "COMMAND [ARGS]", prefix="       ")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        run.format_options(ctx, formatter)
+        self.commands["run"].format_options(ctx, formatter)
         self.format_commands(ctx, formatter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from leadline.cli.run import EXAMPLES
+
         with formatter.section("Examples"):
             formatter.write_dl(EXAMPLES, col_max=56)
         with formatter.section("Exit codes"):
@@ -60,11 +68,14 @@ class Program(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         found = super().shell_complete(ctx, incomplete)
-        return found + run.shell_complete(ctx, incomplete) if incomplete.startswith("-") else found
+        if not incomplete.startswith("-"):
+            return found
+        return found + self.commands["run"].shell_complete(ctx, incomplete)
 
 
 @click.group(
     cls=Program,
+    commands=LateCommands(_COMMANDS),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="leadline", message="leadline %(version)s")
@@ -74,11 +85,6 @@ def program() -> None:
     Leadline plans, searches your documents, stops when new results stop being new, and quotes what
     it found. It needs no model and no network.
     """
-
-
-_LOOKS = (init, verify, replay, search, index, cache, memory, doctor, bench, experiment, completion)
-for _command in (run, ask, runs, serve, worker, mcp, keys, *_LOOKS):
-    program.add_command(_command)
 
 
 def start(args: Sequence[str] | None = None) -> None:
