@@ -1,4 +1,5 @@
-"""Reads fetched files in worker processes, a few at a time, each within its time.
+"""Reads fetched files in worker processes, a few at a time, each within its time, and scans texts
+there while no page waits.
 
 A worker that hangs or dies costs the page it was at and is replaced. Workers are started when they
 are needed, or ahead of time with `warm`, and are kept.
@@ -17,8 +18,10 @@ from contextlib import suppress
 from typing import Any
 
 from leadline.errors import SourceLost
+from leadline.text.spots import Scan, unpacked
 from leadline.types import Page
 
+SCANS = "scans"  # the argument with which a worker loads the scanner ahead of time
 COMMAND = (sys.executable, "-P", "-m", "leadline.readers.worker")
 SLICE = 1 << 18
 MANY = 6  # pages under way at which another process is worth its memory
@@ -33,14 +36,15 @@ class ReaderPool:
         self._limit_s = limit_s
         self._command = tuple(command)
         self._places = asyncio.Semaphore(1)
-        self._size, self._grown, self._here = size, 1, 0
+        self._size, self._grown, self._here, self._scans = size, 1, 0, 0
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="reader")
         self._idle: list[_Worker] = []
 
-    def warm(self) -> None:
-        """Start a worker now, so that the first page does not wait for it."""
+    def warm(self, scans: bool = False) -> None:
+        """Start a worker now, so that the first page does not wait for it; with `scans` nor the
+        first text that is to be scanned."""
         if not self._idle:
-            self._idle.append(_Worker(self._command))
+            self._idle.append(_Worker((*self._command, *([SCANS] if scans else []))))
             self._threads.submit(self._idle[-1].start)
 
     async def read(self, data: bytes, url: str, content_type: str) -> Page:
@@ -52,23 +56,40 @@ class ReaderPool:
         try:
             async with self._places:
                 worker = self._idle.pop() if self._idle else _Worker(self._command)
-                about, text = await self._ask(worker, data, url, content_type)
+                head = {"url": url, "type": content_type}
+                about, text = await self._ask(worker, head, data)
         finally:
             self._here -= 1
         if "lost" in about:
             raise SourceLost(about["lost"])
         return Page(url, about["title"], text.decode(), "web", about["author"], about["date"])
 
+    async def scan(self, texts: Sequence[str]) -> dict[str, Scan]:
+        """What the scanner says of each text; nothing where it cannot be had without holding up
+        a page, or starting a process: then whoever asks is as quick."""
+        if self._here or not (self._idle or self._scans):
+            return {}
+        self._scans += 1
+        try:
+            async with self._places:
+                worker = self._idle.pop() if self._idle else _Worker(self._command)
+                about, said = await self._ask(worker, {"scan": True}, json.dumps(texts).encode())
+            if "lost" in about:
+                return {}
+            return dict(zip(texts, map(unpacked, json.loads(said)), strict=True))
+        except (SourceLost, ValueError, TypeError):
+            return {}
+        finally:
+            self._scans -= 1
+
     async def _ask(
-        self, worker: _Worker, data: bytes, url: str, content_type: str
+        self, worker: _Worker, head: dict[str, Any], data: bytes
     ) -> tuple[dict[str, Any], bytes]:
         loop = asyncio.get_running_loop()
         whole = False
         try:
             async with asyncio.timeout(self._limit_s):
-                answer = await loop.run_in_executor(
-                    self._threads, worker.ask, data, url, content_type
-                )
+                answer = await loop.run_in_executor(self._threads, worker.ask, head, data)
             whole = True
         except TimeoutError as error:
             raise SourceLost(f"reading it took longer than {self._limit_s:g} s") from error
@@ -115,22 +136,21 @@ class _Worker:
                 )
             return self._process
 
-    def ask(self, data: bytes, url: str, content_type: str) -> tuple[dict[str, Any], bytes]:
+    def ask(self, head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         try:
-            return self._ask(data, url, content_type)
+            return self._ask(head, data)
         except (OSError, EOFError):
             self.close()
             raise
 
-    def _ask(self, data: bytes, url: str, content_type: str) -> tuple[dict[str, Any], bytes]:
+    def _ask(self, head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         process = self.start()
         to, back = process.stdin, process.stdout
         assert to is not None
         assert back is not None
         if not self._ready:
             self._ready = bool(back.readline())
-        head = {"url": url, "type": content_type, "size": len(data)}
-        to.write(json.dumps(head).encode() + b"\n")
+        to.write(json.dumps(head | {"size": len(data)}).encode() + b"\n")
         for start in range(0, len(data), SLICE):
             to.write(data[start : start + SLICE])
         to.flush()

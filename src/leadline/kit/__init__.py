@@ -158,13 +158,14 @@ def _guarded(sources: _Sources, settings: Settings) -> _Sources:
     at = doors(settings)
     if at is None:
         return sources
+    from leadline.kit.readers import scanned_ahead
     from leadline.wrap.guarded import GuardedFetcher, guarded_find
 
     return _Sources(
-        guarded_find(sources.find, at),
-        GuardedFetcher(sources.fetcher, at),
+        guarded_find(sources.find, at, scanned_ahead),
+        GuardedFetcher(sources.fetcher, at, scanned_ahead),
         sources.docs and guarded_find(sources.docs, at),
-        sources.web and guarded_find(sources.web, at),
+        sources.web and guarded_find(sources.web, at, scanned_ahead),
     )
 
 

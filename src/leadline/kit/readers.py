@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from leadline.fetch.reading import ReaderPool
+from leadline.text.spots import Scan
 from leadline.types import Page
 
 _POOLS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Held] = WeakKeyDictionary()
@@ -29,8 +31,8 @@ class SharedReaders:
         self._held.borrowers += 1
         self._open = True
 
-    def warm(self) -> None:
-        self._held.pool.warm()
+    def warm(self, scans: bool = False) -> None:
+        self._held.pool.warm(scans)
 
     async def read(self, data: bytes, url: str, content_type: str) -> Page:
         return await self._held.pool.read(data, url, content_type)
@@ -45,3 +47,10 @@ class SharedReaders:
             if _POOLS.get(loop) is self._held:
                 del _POOLS[loop]
             await self._held.pool.aclose()
+
+
+async def scanned_ahead(texts: Sequence[str]) -> dict[str, Scan]:
+    """What the scanner says of texts, asked of the loop's readers; nothing where they are busy
+    with pages, or where there are none."""
+    held = _POOLS.get(asyncio.get_running_loop())
+    return await held.pool.scan(texts) if held is not None and texts else {}

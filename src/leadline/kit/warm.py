@@ -60,13 +60,13 @@ class Warming:
             self._pages()
 
     def _for_results(self) -> None:
-        if self._scans:  # the first to see them
-            import_module("leadline.text.doors").scanned(_SENTENCE)
         embedder().embed([_SENTENCE])
         _import(_RESULTS)
         _import(_PAGES)
 
     def _for_report(self) -> None:
+        if self._scans:  # results are scanned by whoever reads pages, if it has the time
+            import_module("leadline.text.doors").scanned(_SENTENCE)
         _import(_REPORT)
 
 

@@ -7,21 +7,21 @@ is only barred, and no passage is cut from there.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import Final
 
 from leadline.text.addressed import is_order, may_be_order, paragraphs
 from leadline.text.barred import clean
 from leadline.text.spoken import strange
+from leadline.text.spots import ATTACK as LINE
+from leadline.text.spots import LIKE, Scan, Spot
 from leadline.types import Batch, Doors, Hit, Injection, Page, Seen
 from leadline.types.guarding import Done, Door, ScanPolicy
 from leadline.types.remembering import Recall
-
-if TYPE_CHECKING:
-    from leadline.text.inject import Scan, Spot
 
 SLICE, OVERLAP = 40_000, 1_000  # characters scanned at once; other work waits for no more
 SHORT = 4_000  # texts up to this length are remembered: searches bring the same ones again
@@ -29,6 +29,9 @@ ATTACK: Final = "attack"
 ORDER = "an order to a machine that reads"
 STRANGE = "stands in another language than the text round it"
 UNSAID = "the message reads like an instruction to the reader and is not shown"
+
+Known = Mapping[str, Scan]  # what `scanned` said of texts, wherever it was asked
+_NOTHING: Final[Known] = MappingProxyType({})
 
 
 def scanned(text: str) -> Scan:
@@ -55,16 +58,13 @@ def _whole(text: str) -> Scan:
 
 
 def _light(text: str) -> Scan:
-    from leadline.text.inject import Scan
-
     found = tuple(_orders(text))
     best = max((one.score for one in found), default=0.0)
     return Scan(ATTACK if found else "clean", best, found)
 
 
 def _orders(text: str) -> Iterator[Spot]:
-    from leadline.text.inject.scan import ATTACK as LINE
-    from leadline.text.inject.scan import Spot, scan
+    from leadline.text.inject.scan import scan
 
     for start, end in paragraphs(text):
         one = text[start:end]
@@ -76,8 +76,6 @@ def _orders(text: str) -> Iterator[Spot]:
 
 def _others(text: str) -> Iterator[Spot]:
     """Paragraphs in another language: orders in it would not be known, so it is noted."""
-    from leadline.text.inject.scan import LIKE, Spot
-
     for start, end in strange(text):
         yield Spot(start, end, LIKE, STRANGE, "")
 
@@ -88,7 +86,7 @@ def _within(one: Spot, said: Scan) -> bool:
 
 
 def _in_slices(text: str) -> Scan:
-    from leadline.text.inject import Scan, scan  # numpy: not before the first search
+    from leadline.text.inject.scan import scan  # numpy: not before the first search
 
     if len(text) <= SLICE + OVERLAP:
         return scan(text)
@@ -111,8 +109,21 @@ def _moved(pieces: Iterable[tuple[int, Sequence[Spot]]]) -> tuple[Spot, ...]:
 # ── each kind of text ───────────────────────────────────────────────────────────────────────
 
 
-def batch_at(batch: Batch, doors: Doors) -> Batch:
-    """The batch with only what may pass, and a note on everything that was found."""
+def texts_of(one: Batch | Page, doors: Doors) -> tuple[str, ...]:
+    """The texts that `batch_at` or `page_at` looks at, each once, for whoever scans them ahead;
+    none where something of it is the user's own, for that is looked at in other ways."""
+    if isinstance(one, Page):
+        own, policy, texts = one.kind == "document", doors.pages, [one.text, _about(one)]
+    else:
+        own, policy = any(hit.kind == "document" for hit in one.hits), doors.results
+        texts = [text for hit in one.hits for text in (hit.text, hit.title)]
+        texts += [one.error] if one.error else []
+    return () if own or policy == "off" else tuple(dict.fromkeys(texts))
+
+
+def batch_at(batch: Batch, doors: Doors, known: Known = _NOTHING) -> Batch:
+    """The batch with only what may pass, and a note on everything that was found. What is `known`
+    of a text is not looked at again."""
     hits: list[Hit] = []
     found: list[Injection] = []
     at_ease = _at_ease(batch.hits, doors)
@@ -121,11 +132,11 @@ def batch_at(batch: Batch, doors: Doors) -> Batch:
             hits.append(hit)
             continue
         door: Door = "documents" if hit.kind == "document" else "results"
-        passed, noted = hit_at(hit, door, doors)
+        passed, noted = hit_at(hit, door, doors, known)
         hits += passed
         found += noted
     error = batch.error
-    if error and doors.results != "off" and scanned(error).verdict == ATTACK:
+    if error and doors.results != "off" and _said(error, known).verdict == ATTACK:
         error = UNSAID
     return replace(batch, hits=tuple(hits), injections=tuple(found), error=error)
 
@@ -145,12 +156,18 @@ def _at_ease(hits: Sequence[Hit], doors: Doors) -> frozenset[Hit]:
     return frozenset(hit for n, hit in enumerate(own) if n not in like)
 
 
-def hit_at(hit: Hit, door: Door, doors: Doors) -> tuple[list[Hit], list[Injection]]:
+def _said(text: str, known: Known) -> Scan:
+    return known.get(text) or scanned(text)
+
+
+def hit_at(
+    hit: Hit, door: Door, doors: Doors, known: Known = _NOTHING
+) -> tuple[list[Hit], list[Injection]]:
     """What of a hit may pass: all, the stretches round what was stripped, or nothing."""
     policy: ScanPolicy = getattr(doors, door)
     if policy == "off":
         return [hit], []
-    said, title = scanned(hit.text), scanned(hit.title)
+    said, title = _said(hit.text, known), _said(hit.title, known)
     worst = max(said, title, key=lambda one: one.score)
     if worst.verdict == "clean":
         like = said.told or title.told
@@ -178,15 +195,18 @@ def _split(hit: Hit, barred: Sequence[tuple[int, int]]) -> Iterator[Hit]:
         yield replace(hit, text=" […] ".join(hit.text[a:b] for a, b in parts))
 
 
-def page_at(page: Page, doors: Doors) -> Page:
-    """The page with what was found noted; its text stays, its title and author may go."""
+def page_at(page: Page, doors: Doors, known: Known = _NOTHING) -> Page:
+    """The page with what was found noted; its text stays, its title and author may go. What is
+    `known` of a text is not looked at again."""
     door: Door = "documents" if page.kind == "document" else "pages"
     policy: ScanPolicy = getattr(doors, door)
     if policy == "off":
         return page
+    # Where it is only flagged, and its hits have had the whole look: this costs a tenth.
     light = door == "documents" and policy == "flag"
-    found = list(_in_text(page.text, door, page.url, policy, light))
-    about = scanned(f"{page.title}\n{page.author}")
+    said = _light(page.text) if light else _said(page.text, known)
+    found = list(_in_text(said, page.text, door, page.url, policy))
+    about = _said(_about(page), known)
     if about.verdict == ATTACK and policy != "flag":
         found.append(_of_title(about, door, page.url, "stripped"))
         page = replace(page, title="", author="")
@@ -195,18 +215,20 @@ def page_at(page: Page, doors: Doors) -> Page:
     return replace(page, injections=tuple(found)) if found else page
 
 
+def _about(page: Page) -> str:
+    return f"{page.title}\n{page.author}"
+
+
 def text_at(text: str, door: Door, source: str, doors: Doors) -> tuple[Injection, ...]:
     """What is found in a text that is neither a hit nor a whole page."""
     policy: ScanPolicy = getattr(doors, door)
-    return () if policy == "off" else tuple(_in_text(text, door, source, policy))
+    return () if policy == "off" else tuple(_in_text(scanned(text), text, door, source, policy))
 
 
 def _in_text(
-    text: str, door: Door, source: str, policy: ScanPolicy, light: bool = False
+    said: Scan, text: str, door: Door, source: str, policy: ScanPolicy
 ) -> Iterator[Injection]:
-    """What is in a text. A `light` look is for what is only flagged, and whose hits have had the
-    whole one: it costs a tenth."""
-    said = _light(text) if light else scanned(text)
+    """What is to be noted of a text, by what a scan said of it."""
     if said.verdict == "clean":
         # What no claim may quote is told, or it would be left out in silence.
         like = said.told or (() if door == "documents" else said.nearly)
@@ -266,8 +288,6 @@ def _is_fact(fact: str, doors: Doors, found: list[Injection]) -> bool:
 
 def attacks(said: Scan) -> tuple[Spot, ...]:
     """The spots that are more than suspect."""
-    from leadline.text.inject.scan import ATTACK as LINE
-
     return tuple(one for one in said.spots if one.score >= LINE)
 
 

@@ -1,23 +1,31 @@
 """The doors of a run: whatever is found, fetched or remembered is scanned before anyone sees it.
 
-The scanner works in a thread and in short pieces, so that nothing else waits for it.
+What somebody can scan elsewhere is not scanned here. For the rest the scanner works in a thread and
+in short pieces, so that nothing else waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
 from leadline.errors import SourceLost
 from leadline.ports import Fetcher, Find, Memory
-from leadline.text.doors import batch_at, page_at, recall_at
+from leadline.text.doors import Known, batch_at, page_at, recall_at, texts_of
 from leadline.types import Batch, Doors, Hit, Page, Query
 from leadline.types.remembering import Kept, Observation, Recall
 
 T = TypeVar("T")
+Entering = TypeVar("Entering", Batch, Page)
+Ahead = Callable[[Sequence[str]], Awaitable[Known]]  # scans texts elsewhere: all of them or none
+
+
+async def nowhere(texts: Sequence[str]) -> Known:
+    """Nobody scans elsewhere."""
+    return {}
 
 
 async def aside(look: Callable[[T, Doors], T], one: T, doors: Doors) -> T:
@@ -31,11 +39,21 @@ async def aside(look: Callable[[T, Doors], T], one: T, doors: Doors) -> T:
         ) from error
 
 
-def guarded_find(find: Find, doors: Doors) -> Find:
+async def _passed(
+    look: Callable[[Entering, Doors, Known], Entering], one: Entering, doors: Doors, ahead: Ahead
+) -> Entering:
+    texts = texts_of(one, doors)
+    known = await ahead(texts) if texts else {}
+    if texts and all(text in known for text in texts):
+        return look(one, doors, known)  # nothing is left to scan
+    return await aside(lambda one, doors: look(one, doors, known), one, doors)
+
+
+def guarded_find(find: Find, doors: Doors, ahead: Ahead = nowhere) -> Find:
     """`find`, its results scanned."""
 
     async def search(query: Query, k: int) -> Batch:
-        return await aside(batch_at, await find(query, k), doors)
+        return await _passed(batch_at, await find(query, k), doors, ahead)
 
     return search
 
@@ -43,12 +61,12 @@ def guarded_find(find: Find, doors: Doors) -> Find:
 class GuardedFetcher:
     """Satisfies `ports.Fetcher`; what gives orders in a page is barred from being quoted."""
 
-    def __init__(self, fetcher: Fetcher, doors: Doors) -> None:
-        self._fetcher, self._doors = fetcher, doors
+    def __init__(self, fetcher: Fetcher, doors: Doors, ahead: Ahead = nowhere) -> None:
+        self._fetcher, self._doors, self._ahead = fetcher, doors, ahead
 
     async def fetch(self, hit: Hit) -> Page:
         """The page of a hit, scanned."""
-        return await aside(page_at, await self._fetcher.fetch(hit), self._doors)
+        return await _passed(page_at, await self._fetcher.fetch(hit), self._doors, self._ahead)
 
 
 class GuardedMemory:

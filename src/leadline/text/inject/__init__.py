@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from leadline.text.barred import MARK
-from leadline.text.inject.scan import Scan, Spot, scan, strip
+from leadline.text.inject.scan import scan, strip
+from leadline.text.spots import Scan, Spot
 
 __all__ = ["MARK", "Scan", "Spot", "scan", "strip"]

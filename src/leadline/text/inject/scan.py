@@ -7,7 +7,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -30,11 +29,8 @@ from leadline.text.inject.normalise import Plain, plain
 from leadline.text.inject.rules import BARE, DISGUISED, FLOOD, ODD, REASONS, Hit, hits
 from leadline.text.inject.structure import floods, is_bare, odd_lines
 from leadline.text.inject.told import Told, told
+from leadline.text.spots import ATTACK, LIKE, SUSPECT, Scan, Spot, Verdict
 
-Verdict = Literal["clean", "suspect", "attack"]
-
-SUSPECT, ATTACK = 0.5, 0.82
-LIKE = 0.4  # the score of a sentence that only reads like an instruction
 TOLD = "reads like an instruction to a model"
 SURE = 2.5  # what a strong rule, or three others together, are worth by themselves
 SOLELY = 1.0  # what a text that is nothing but a question for instructions is worth: suspect
@@ -44,26 +40,6 @@ GAP = 240  # characters between two suspect sentences that belong to the same at
 EXCERPT = 200
 
 _CUT = re.compile(r"\n+|(?<=[.!?。！？])[\"')\]”’]{0,3}[ \t]+|(?<=[。！？])")
-
-
-@frozen
-class Spot:
-    """`text[start:end]` speaks to the machine that reads; `score` is 0–1, 0.5 being the line."""
-
-    start: int
-    end: int
-    score: float
-    reason: str
-    excerpt: str
-
-
-@frozen
-class Scan:
-    verdict: Verdict
-    score: float
-    spots: tuple[Spot, ...] = ()
-    told: tuple[Spot, ...] = ()  # sentences that only read like an instruction: no claim is one
-    nearly: tuple[Spot, ...] = ()  # those that nearly do: none of the web's is quoted
 
 
 @frozen
