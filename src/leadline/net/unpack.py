@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Protocol
 
 from leadline.net.asking import Garbled
 
 ENCODINGS = "gzip, deflate, br"
 PIECE = 1 << 18  # bytes that are unpacked at once
-
-Unpack = Callable[[bytes], Iterator[bytes]]
 
 
 class Unpacker:
@@ -32,14 +31,13 @@ class Unpacker:
             yield from self._through(part, layers[1:])
 
 
-class _Layer:
+class _Layer(Protocol):
     """One packing."""
 
-    def more(self, data: bytes) -> Iterator[bytes]:
-        raise NotImplementedError
+    def more(self, data: bytes) -> Iterator[bytes]: ...
 
 
-class _Zlib(_Layer):
+class _Zlib:
     def __init__(self, name: str) -> None:
         self._raw = name == "deflate"  # which some servers send without its wrapping
         self._unzip = zlib.decompressobj(zlib.MAX_WBITS if self._raw else zlib.MAX_WBITS | 16)
@@ -65,7 +63,7 @@ class _Zlib(_Layer):
         return part, self._unzip.unconsumed_tail
 
 
-class _Brotli(_Layer):
+class _Brotli:
     def __init__(self) -> None:
         import brotli  # type: ignore[import-untyped]
 
