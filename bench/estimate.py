@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from leadline import run_research
+from leadline.fields.secret import SecretText
 from leadline.kit import what_is_asked
 from leadline.observe.estimate import estimate_from
 from leadline.settings import Settings
@@ -68,7 +69,7 @@ def document_jobs(docs: Path, count: int, data: Path, seed: int) -> list[Job]:
     return [
         Job(
             dice.choice(FORMS).format(*(head.lower() for head in dice.sample(heads, 2))),
-            settings.model_copy(update={"tier": dice.choice([None, *Tier])}),
+            settings.but(tier=dice.choice([None, *Tier])),
         )
         for _ in range(count)
     ]
@@ -85,16 +86,14 @@ def world_jobs(url: str, count: int, data: Path, seed: int) -> list[Job]:
         fetch_robots=False,
         model="openai:sim",
         openai_base_url=f"{url}/v1",
-        openai_api_key="sim",
+        openai_api_key=SecretText("sim"),
         memory=False,
         data_dir=data,
     )
     return [
         Job(
             dice.choice(PORTS).format(number),
-            settings.model_copy(
-                update={"tier": dice.choice(list(Tier)), "revise": dice.choice([0, 0, 1])}
-            ),
+            settings.but(tier=dice.choice(list(Tier)), revise=dice.choice([0, 0, 1])),
         )
         for number in range(count)
     ]
@@ -107,7 +106,7 @@ def ran(jobs: Sequence[Job], data: Path) -> list[Done]:
         made.setdefault(_key(record["task"], record["settings"]), []).append(record)
     found: list[Done] = []
     for job in jobs:
-        key = _key(job.task, job.settings.model_dump(mode="json", include={"tier", "revise"}))
+        key = _key(job.task, job.settings.public())
         if not made.get(key):
             response = asyncio.run(run_research(job.task, settings=job.settings))
             fresh = next(one for one in _records(data) if one["run_id"] == response.run_id)

@@ -129,12 +129,13 @@ class Crew:
 
 async def enqueue(url: str, base: str, folder: Path, count: int) -> list[str]:
     """Each question twice under one key, as a client that tries again would."""
+    from leadline.fields.secret import SecretText
     from leadline.research import open_session
     from leadline.settings import Settings
 
     settings = Settings(
         data_dir=folder / "asker",
-        store_url=url,
+        store_url=SecretText(url),
         searxng_url=base,
         openai_base_url=f"{base}/v1",
         **SETTINGS,

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from pydantic import SecretStr
 
 from leadline.bounds import allowed
 from leadline.cli.app import program
 from leadline.cli.exits import MEANINGS
 from leadline.cli.run import EXAMPLES
 from leadline.fields.flags import flag_of
+from leadline.fields.secret import SecretText
 from leadline.settings import BY_TIER, CONFIG_NAME, PREFIX, Settings
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "reference"
@@ -38,7 +38,7 @@ def settings_page() -> str:
         "| Setting | Default | Allowed | What it does |",
         "|---|---|---|---|",
     ]
-    for name, field in Settings.model_fields.items():
+    for name, field in Settings.declared.items():
         lines.append(f"| `{name}` | {default_of(name)} | {allowed(field)} | {field.description} |")
     lines += [
         "",
@@ -48,7 +48,7 @@ def settings_page() -> str:
         "|---|---|---|",
     ]
     flags = set(_flags(program.commands["run"]))
-    for name in Settings.model_fields:
+    for name in Settings.declared:
         variable = f"`{PREFIX}{name.upper()}`"
         if name == "chunk_budget":
             variable += " or `HARNESS_CHUNK_BUDGET`"
@@ -68,10 +68,10 @@ def default_of(name: str) -> str:
         return ", ".join(f"{tier.value} {number}" for tier, number in BY_TIER[name].items())
     if name == "data_dir":
         return "`$XDG_DATA_HOME/leadline` or `~/.local/share/leadline`"
-    default = Settings.model_fields[name].default
+    default = Settings.declared[name].default
     if default is None:
         return "unset"
-    if isinstance(default, SecretStr) or default in ((), ""):
+    if isinstance(default, SecretText) or default in ((), ""):
         return "none"
     if isinstance(default, tuple):
         return ", ".join(map(str, default))

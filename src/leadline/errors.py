@@ -2,6 +2,7 @@
 
     LeadlineError
     ├── BadInput            the user can mend it: a wrong value, a missing folder (exit 2, 422)
+    │   └── WrongSetting    settings were made with a value or a name there is none of
     ├── BudgetSpent         a limit was reached; carries the stop reason
     ├── SourceLost          one search, page or file could not be had; the run goes on
     ├── ReasonerFailed      a model gave nothing usable; the extractive step takes over
@@ -39,6 +40,10 @@ class LeadlineError(Exception):
 
 class BadInput(LeadlineError):
     """The request cannot be carried out as given."""
+
+
+class WrongSetting(BadInput, ValueError):
+    """Settings were made in code, or are kept with a run, that there cannot be."""
 
 
 ENOUGH = "the report was asked for before this was done"

@@ -15,7 +15,7 @@ class Hidden:
     """Call it with bytes or text that goes out."""
 
     def __init__(self, settings: Settings) -> None:
-        known = (getattr(settings, name) for name in Settings.model_fields if is_secret(name))
+        known = (getattr(settings, name) for name in Settings.declared if is_secret(name))
         values = {value.get_secret_value() for value in known}
         headers = settings.otel_headers.get_secret_value().split(",")
         values |= {one.partition("=")[2].strip() for one in headers}

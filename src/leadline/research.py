@@ -68,7 +68,7 @@ async def run_research(
         raise BadInput("give either settings= or single options, not both")
     chosen = settings or load(overrides=options)
     if review is not None:
-        chosen = chosen.model_copy(update={"review_plan": True})
+        chosen = chosen.but(review_plan=True)
     asked = check_task(task)
     async with open_session(chosen, review) as session:
         session.prepare()
@@ -228,8 +228,7 @@ class Session:
         if any(name.endswith("model") for name in given):
             given.setdefault("no_model", False)
         chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
-        ways = {"follows": followed, "update": update, "review_plan": False}
-        chosen = chosen.model_copy(update=ways)
+        chosen = chosen.but(follows=followed, update=update, review_plan=False)
         if "docs" in given:
             refuse_empty(chosen, prepare(chosen))
         new_id = new_run_id(asked, datetime.now(UTC))

@@ -6,17 +6,15 @@ request; later wins. A wrong one is refused here, before anything is spent.
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, Self, get_origin
 
-from pydantic import ConfigDict, Field, SecretStr, ValidationError
-
-from leadline.bounds import wanted
 from leadline.errors import BadInput
-from leadline.fields.addresses import bare, filled
+from leadline.fields.addresses import bare
+from leadline.fields.checking import fitting
 from leadline.fields.flags import flag_of
 from leadline.fields.guard import GuardFields
 from leadline.fields.images import ImageFields
@@ -26,7 +24,9 @@ from leadline.fields.models import ModelFields
 from leadline.fields.otel import OtelFields
 from leadline.fields.queue import QueueFields
 from leadline.fields.run import RunFields
+from leadline.fields.secret import SecretText
 from leadline.fields.serve import ServeFields
+from leadline.fields.setting import setting
 from leadline.fields.web import WebFields
 from leadline.frozen import frozen
 from leadline.types import Doors, Limits, Rules, Tier
@@ -48,9 +48,9 @@ _NOT_OF_THE_RUN = frozenset(
         "keys_file",
         "search_concurrency",
         "search_per_second",
-        *ServeFields.model_fields,
-        *QueueFields.model_fields,
-        *OtelFields.model_fields,
+        *ServeFields.declared,
+        *QueueFields.declared,
+        *OtelFields.declared,
     }
 )
 
@@ -61,6 +61,12 @@ def calm_math() -> None:
     Ours are small: on two cores a question took 4.2 s of processor time with threads, 2.8 without.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def names_proxy(env: Mapping[str, str] = os.environ) -> bool:
+    """Whether the environment names a proxy for requests that go out."""
+    known = ("http_proxy", "https_proxy", "all_proxy")
+    return any(env.get(name) or env.get(name.upper()) for name in known)
 
 
 def default_data_dir(env: Mapping[str, str] = os.environ) -> Path:
@@ -87,38 +93,51 @@ class Settings(
 ):
     """All settings, frozen. Make one with `load`, or by keyword in code."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=False)
-
-    data_dir: Path = Field(
+    data_dir: Path = setting(
         default_factory=default_data_dir,
         description="Folder for everything that runs leave behind: runs, indexes, logs.",
     )
-    log_level: LogLevel = Field(default="info", description="How much the log file is told.")
+    log_level: LogLevel = setting(default="info", description="How much the log file is told.")
 
     def public(self) -> dict[str, Any]:
         """What is stored with a run, as JSON: everything that can change its report."""
-        stored = self.model_dump(mode="json", exclude=set(_of_the_machine()))
-        return {name: bare(one) if isinstance(one, str) else one for name, one in stored.items()}
+        left_out = _of_the_machine()
+        return {
+            name: _plain(value) for name, value in self.values().items() if name not in left_out
+        }
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any], now: Settings) -> Self:
         """The settings of a stored run, with today's folder, log level and keys."""
-        known = {n: filled(v, getattr(now, n)) for n, v in stored.items() if n in cls.model_fields}
-        return cls(**known | {name: getattr(now, name) for name in _of_the_machine()})
-
-    def values(self) -> dict[str, object]:
-        """Every setting by name; keys are still wrapped, so that none is printed by accident."""
-        return {name: getattr(self, name) for name in type(self).model_fields}
+        held, other = {name: getattr(now, name) for name in _of_the_machine()}, {}
+        for name, value in stored.items():
+            if name in held or name not in cls.declared:
+                continue
+            # Mostly it is as it is now, the secret in its address too: nothing to check again.
+            if value == _plain(today := getattr(now, name)):
+                held[name] = today
+            else:
+                other[name] = value
+        return cls._of(held | cls._fitting(other))
 
 
 def is_secret(name: str) -> bool:
     """Whether a setting is a key, which is never stored or shown."""
-    return Settings.model_fields[name].annotation is SecretStr
+    return isinstance(Settings.declared[name].default, SecretText)
 
 
 def _of_the_machine() -> frozenset[str]:
     """What is not stored with a run: where things lie, how loudly they are told, and keys."""
-    return _NOT_OF_THE_RUN | {name for name in Settings.model_fields if is_secret(name)}
+    return _NOT_OF_THE_RUN | {name for name in Settings.declared if is_secret(name)}
+
+
+def _plain(value: object) -> Any:
+    """A value as JSON has it; what is secret in an address is left out."""
+    if isinstance(value, tuple):
+        return [str(one) for one in value]
+    if isinstance(value, Enum):
+        return value.value
+    return bare(str(value)) if isinstance(value, str | Path) else value
 
 
 # ── by tier ─────────────────────────────────────────────────────────────────────────────────
@@ -237,7 +256,7 @@ def load(
 
 def changed(settings: Settings, overrides: Mapping[str, object], flags: bool = False) -> Settings:
     """`settings` with some of them changed; a wrong value is `BadInput` as in `load`."""
-    return Settings(**settings.values() | _checked(_from_request(overrides, flags)))
+    return settings.but(**_checked(_from_request(overrides, flags)))
 
 
 def _from_file(config: Path | None) -> _Layer:
@@ -264,7 +283,7 @@ def _of_tables(tables: Mapping[str, Any], path: Path) -> _Layer:
     values: dict[str, Any] = {}
     for key, value in _flat(tables):
         name = key.replace(".", "_")
-        _refuse_unknown(name, f"`{key}` in {path}", list(Settings.model_fields))
+        _refuse_unknown(name, f"`{key}` in {path}", Settings.declared)
         if name in values:
             raise BadInput(f"{path} sets {name} twice, once of them as `{key}`")
         values[name] = _beside(path, name, value)
@@ -289,13 +308,13 @@ def _beside(path: Path, name: str, value: object) -> object:
 
 
 def _from_environment(env: Mapping[str, str]) -> _Layer:
-    names = {PREFIX + name.upper(): name for name in Settings.model_fields} | _OTHER_NAMES
+    names = {PREFIX + name.upper(): name for name in Settings.declared} | _OTHER_NAMES
     values: dict[str, Any] = {}
     where: dict[str, str] = {}
     # The RESEARCH_ name comes last so that it wins over an older name for the same setting.
     for variable in sorted(env):
         if variable.startswith(PREFIX):
-            _refuse_unknown(variable, f"the variable {variable}", list(names))
+            _refuse_unknown(variable, f"the variable {variable}", names)
         if variable not in names or not env[variable].strip():
             continue
         name, text = names[variable], env[variable].strip()
@@ -308,7 +327,7 @@ def _split(name: str, text: str) -> object:
     """A variable that holds a list: paths as in PATH, anything else with commas."""
     if name in ("docs", "image_folders", "serve_folders"):
         return text.split(os.pathsep)
-    if get_origin(Settings.model_fields[name].annotation) is tuple:
+    if get_origin(Settings.declared[name].kind) is tuple:
         return [part.strip() for part in text.split(",") if part.strip()]
     return text
 
@@ -316,12 +335,12 @@ def _split(name: str, text: str) -> object:
 def _from_request(overrides: Mapping[str, object], flags: bool) -> _Layer:
     given = {name: value for name, value in overrides.items() if value is not None}
     for name in given:
-        _refuse_unknown(name, f"the option {name}", list(Settings.model_fields))
+        _refuse_unknown(name, f"the option {name}", Settings.declared)
     where = {name: f"with {flag_of(name)}" if flags else f"as {name}=" for name in given}
     return _Layer(given, where)
 
 
-def _refuse_unknown(name: str, said: str, known: list[str]) -> None:
+def _refuse_unknown(name: str, said: str, known: Collection[str]) -> None:
     if name in known:
         return
     import difflib
@@ -332,17 +351,12 @@ def _refuse_unknown(name: str, said: str, known: list[str]) -> None:
 
 
 def _checked(layer: _Layer) -> dict[str, Any]:
-    try:
-        if layer.strict:
-            text = json.dumps(layer.values, default=str)
-            valid = Settings.model_validate_json(text, strict=True)
-        else:
-            valid = Settings.model_validate(layer.values)
-    except ValidationError as error:
-        raise BadInput(_said(layer, error)) from None
+    values, wrong = fitting(Settings.declared, layer.values, layer.strict)
+    if wrong:
+        raise BadInput("\n".join(_said(layer, name, wanted) for name, wanted in wrong.items()))
     return {
-        name: _absolute(getattr(valid, name), f"{name}, given {layer.where[name]},")
-        for name in valid.model_fields_set
+        name: _absolute(value, f"{name}, given {layer.where[name]},")
+        for name, value in values.items()
     }
 
 
@@ -359,13 +373,8 @@ def _absolute(value: Any, said: str) -> Any:
         raise BadInput(f"{said} names a user who is not known here: {value}") from error
 
 
-def _said(layer: _Layer, error: ValidationError) -> str:
-    wrong = {str(part["loc"][0]): part for part in reversed(error.errors(include_url=False))}
-    return "\n".join(
-        f"{name} {wanted(Settings.model_fields[name], wrong[name])}; "
-        f"got {_shown(name, layer.values[name])} {layer.where[name]}"
-        for name in reversed(wrong)
-    )
+def _said(layer: _Layer, name: str, wanted: str) -> str:
+    return f"{name} {wanted}; got {_shown(name, layer.values[name])} {layer.where[name]}"
 
 
 def _shown(name: str, value: object) -> str:

@@ -256,7 +256,7 @@ def test_options_of_the_question_are_completed() -> None:
 @pytest.mark.parametrize("name", ["tier", "policy", "gate"])
 def test_the_choices_in_the_help_are_those_of_the_settings(name: str) -> None:
     [option] = [each for each in program.commands["run"].params if each.name == name]
-    assert option.metavar == "|".join(choices(Settings.model_fields[name]))
+    assert option.metavar == "|".join(choices(Settings.declared[name]))
 
 
 @pytest.mark.parametrize(

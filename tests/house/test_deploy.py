@@ -42,7 +42,7 @@ def test_a_container_runs_a_command_with_options_and_settings_that_exist(name: s
     assert {one for one in arguments if one.startswith("--")} <= known
     for variable in service["environment"]:
         if variable.startswith("RESEARCH_"):
-            assert variable.removeprefix("RESEARCH_").lower() in Settings.model_fields
+            assert variable.removeprefix("RESEARCH_").lower() in Settings.declared
 
 
 def test_the_image_installs_extras_that_exist() -> None:

@@ -14,7 +14,7 @@ from leadline.settings import Settings
 from leadline.types import Query
 
 
-def settings(folder: Path, **given: object) -> Settings:
+def settings(folder: Path, **given: Any) -> Settings:
     return Settings(data_dir=folder / "data", **given)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def handbook(tmp_path: Path) -> Path:
     return folder
 
 
-def settings(handbook: Path, **given: object) -> Settings:
+def settings(handbook: Path, **given: Any) -> Settings:
     return Settings(data_dir=handbook.parent / "data", docs=(handbook,), no_model=True, **given)
 
 

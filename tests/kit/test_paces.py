@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -64,7 +65,7 @@ def engine(wanted: int) -> Iterator[tuple[Engine, str]]:
         server.server_close()
 
 
-def _settings(base: str, folder: Path, **more: float) -> Settings:
+def _settings(base: str, folder: Path, **more: Any) -> Settings:
     return Settings(
         data_dir=folder,
         no_model=True,
@@ -97,5 +98,5 @@ def test_ten_runs_at_the_same_time_respect_one_providers_limit(tmp_path: Path) -
 def test_a_server_of_ones_own_may_be_asked_by_all_runs_at_once(tmp_path: Path) -> None:
     given = _settings(base="", folder=tmp_path, search_concurrency=10, search_per_second=1000)
     with engine(10) as (state, base):
-        asyncio.run(_ten_runs(given.model_copy(update={"searxng_url": base})))
+        asyncio.run(_ten_runs(given.but(searxng_url=base)))
     assert state.most == 10

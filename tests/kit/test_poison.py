@@ -8,6 +8,7 @@ import sqlite3
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -41,12 +42,12 @@ class Outcome:
     model: Obedient
 
 
-def attack(form: str, folder: Path, *, model: bool, snippets: bool, **given: object) -> Outcome:
+def attack(form: str, folder: Path, *, model: bool, snippets: bool, **given: Any) -> Outcome:
     """One run over the five pages of a form."""
     obedient = Obedient()
     with ExitStack() as stack:
         web = stack.enter_context(poisoned_web(form, snippets))
-        more: dict[str, object] = {"no_model": True}
+        more: dict[str, Any] = {"no_model": True}
         if model:
             url, _ = stack.enter_context(serving(32_768, obedient))
             more = {"model": f"vllm:small@{url}"}

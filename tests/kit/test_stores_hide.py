@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from leadline.errors import RunStopped
+from leadline.fields.secret import SecretText
 from leadline.kit.stores import open_engine
 from leadline.ports import Run
 from leadline.settings import Settings
@@ -22,7 +23,7 @@ def test_a_key_in_an_unforeseen_error_is_not_stored(tmp_path: Path) -> None:
         raise ValueError(f"refused with {KEY}")
 
     async def scene() -> str:
-        engine = open_engine(Settings(data_dir=tmp_path, openai_api_key=KEY), body)
+        engine = open_engine(Settings(data_dir=tmp_path, openai_api_key=SecretText(KEY)), body)
         try:
             await engine.start("task", {}, "r")
             with pytest.raises(RunStopped) as stopped:

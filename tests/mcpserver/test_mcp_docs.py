@@ -49,7 +49,7 @@ def test_every_configuration_starts_the_server_or_names_its_address() -> None:
             ctx = parsed([server["command"], *server["args"]])
             assert ctx.info_name == "mcp"
             for name in server.get("env", {}):
-                assert name.removeprefix("RESEARCH_").lower() in Settings.model_fields
+                assert name.removeprefix("RESEARCH_").lower() in Settings.declared
         else:
             assert server["url"].endswith(PATH)
     assert f"http://127.0.0.1:{PORT}{PATH}" in TEXT

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import SecretStr
 
+from leadline.fields.secret import SecretText
 from leadline.kit import what_is_asked
 from leadline.observe.estimate import (
     LOOKED_AT,
@@ -107,7 +107,7 @@ def test_a_model_that_was_never_used_is_priced_by_what_its_prompts_may_hold() ->
 
 @pytest.mark.contract("R11")
 def test_a_key_alone_says_which_model_would_be_paid() -> None:
-    keyed = what_is_asked("How does it work?", Settings(openai_api_key=SecretStr("x")))
+    keyed = what_is_asked("How does it work?", Settings(openai_api_key=SecretText("x")))
     assert keyed.reasoner.startswith("openai:")
     assert keyed.price is not None
     assert keyed.price.completion > 0

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import SecretStr
 from service_rig import FakeService, Running, running
 
 from leadline.errors import BadInput
+from leadline.fields.secret import SecretText
 from leadline.observe.logs import configure
 from leadline.service.app import Service, needs_keys
 from leadline.service.asked import open_settings, settled
@@ -177,7 +177,7 @@ def test_no_text_but_a_key_opens(tmp_path: Path, text: str) -> None:
 def test_a_request_may_change_nothing_of_the_machine() -> None:
     opened = set(open_settings())
     assert {"max_iters", "tier", "policy", "seed", "model", "max_cost", "docs"} <= opened
-    for name in Settings.model_fields:
+    for name in Settings.declared:
         if is_secret(name) or name.endswith(("_url", "_dir", "_file", "_folders", "_hosts")):
             assert name not in opened, name
     assert not {"mcp_server", "prompts", "fetch_allow_hosts", "fetch_robots", "prices"} & opened
@@ -361,9 +361,9 @@ def test_planted_secrets_are_in_nothing_that_a_run_leaves(tmp_path: Path) -> Non
         fake,
         key=key,
         serve_require_keys=True,
-        brave_api_key=SecretStr(planted[0]),
-        model_api_key=SecretStr(planted[1]),
-        openai_api_key=SecretStr(planted[2]),
+        brave_api_key=SecretText(planted[0]),
+        model_api_key=SecretText(planted[1]),
+        openai_api_key=SecretText(planted[2]),
     ) as served:
         logging.getLogger("leadline.service").error("refused with %s", planted[0])
         failed = served.post("/run", TASK)

@@ -230,7 +230,7 @@ def test_given_files_are_deleted_when_nobody_has_used_them_for_long(tmp_path: Pa
         True,
     ]
     assert sweep(settings, now + DAY_S, "") == 0  # looking at a folder is using it
-    kept_for_ever = settings.model_copy(update={"serve_upload_days": 0.0})
+    kept_for_ever = settings.but(serve_upload_days=0.0)
     assert sweep(kept_for_ever, now + 1000 * DAY_S, "") == 0
 
 

@@ -97,7 +97,7 @@ def _file(given: dict[str, object]) -> str:
     for heading, names in _TOLD.items():
         lines += [f"# ── {heading} ".ljust(_WIDTH, "─"), ""]
         for name in names:
-            field = Settings.model_fields[name]
+            field = Settings.declared[name]
             lines += wrap(
                 field.description or "", _WIDTH, initial_indent="# ", subsequent_indent="# "
             )
@@ -124,7 +124,7 @@ def _example(name: str) -> str:
     }
     written |= {"data_dir": "~/.local/share/leadline", "searxng_url": "http://127.0.0.1:8080"}
     written |= {"model_base_url": "http://127.0.0.1:8000/v1", "fetch_allow_hosts": ("wiki.local",)}
-    return _toml(written.get(name) or Settings.model_fields[name].default)
+    return _toml(written.get(name) or Settings.declared[name].default)
 
 
 def _toml(value: object) -> str:

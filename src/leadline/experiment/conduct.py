@@ -94,7 +94,7 @@ def _index(kinds: tuple[Settings, ...], work: Path, progress: Progress) -> None:
     for docs in dict.fromkeys(one.docs for one in kinds if one.docs):
         progress(f"Indexing {', '.join(path.name for path in docs)}")
         first = next(one for one in kinds if one.docs == docs)
-        prepare(first.model_copy(update={"data_dir": work.absolute()}))
+        prepare(first.but(data_dir=work.absolute()))
 
 
 def _processes(work: Path, config: Path | None, limit_s: float) -> Callable[[], Carries]:

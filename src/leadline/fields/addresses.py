@@ -7,7 +7,7 @@ import re
 from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
-from pydantic import AfterValidator
+from leadline.fields.setting import Bounds
 
 MASK = "***"
 # Anywhere in a text, so that `PROVIDER:NAME@https://…` is understood too.
@@ -29,7 +29,7 @@ def _address(value: str) -> str:
     return value
 
 
-Address = Annotated[str, AfterValidator(_address)]
+Address = Annotated[str, Bounds(check=_address)]
 
 
 def secrets_in(value: str) -> list[str]:
@@ -46,10 +46,3 @@ def bare(value: str) -> str:
         return value
     value = _USER.sub(lambda match: f"{match[1]}:{MASK}@", value)
     return _TOKEN.sub(lambda match: match[1] + MASK, value)
-
-
-def filled(stored: object, now: object) -> object:
-    """What was stored without its secrets, with those of today where the rest is the same."""
-    if isinstance(stored, str) and isinstance(now, str) and stored != now and bare(now) == stored:
-        return now
-    return stored

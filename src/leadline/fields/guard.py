@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
-
+from leadline.fields.setting import Fields, setting
 from leadline.types.guarding import ScanPolicy
 
 
-class GuardFields(BaseModel, defer_build=True):
+class GuardFields(Fields):
     """What is done, at each door, with text that gives orders to its reader. What is only suspect
     is flagged everywhere."""
 
-    scan: bool = Field(
+    scan: bool = setting(
         default=True, description="Scan text from outside for instructions to its reader."
     )
-    scan_results: ScanPolicy = Field(
+    scan_results: ScanPolicy = setting(
         default="refuse", description="What happens to a result of the web that is an attack."
     )
-    scan_pages: ScanPolicy = Field(
+    scan_pages: ScanPolicy = setting(
         default="strip", description="What happens to an attack in a page of the web."
     )
-    scan_documents: ScanPolicy = Field(
+    scan_documents: ScanPolicy = setting(
         default="flag", description="What happens to an attack in the user's own documents."
     )
-    scan_images: ScanPolicy = Field(
+    scan_images: ScanPolicy = setting(
         default="strip", description="What happens to an attack in text read from an image."
     )
-    scan_memory: ScanPolicy = Field(
+    scan_memory: ScanPolicy = setting(
         default="refuse", description="What happens to an attack among what memory recalls."
     )

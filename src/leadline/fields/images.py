@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, Field
+from leadline.fields.setting import Fields, setting
 
 
-class ImageFields(BaseModel, defer_build=True):
+class ImageFields(Fields):
     """Which image files may be opened."""
 
-    image_folders: tuple[Path, ...] = Field(
+    image_folders: tuple[Path, ...] = setting(
         default=(), description="Folders whose images a task may name, beside the current one."
     )
-    image_max_mb: float = Field(
+    image_max_mb: float = setting(
         default=20.0,
         gt=0,
         le=200,
-        allow_inf_nan=False,
         description="Size in megabytes above which an image is not opened.",
     )
-    image_max_megapixels: float = Field(
+    image_max_megapixels: float = setting(
         default=50.0,
         gt=0,
         le=200,
-        allow_inf_nan=False,
         description="Millions of pixels above which an image is not decoded.",
     )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, Field, SecretStr
-
 from leadline.fields.addresses import Address
+from leadline.fields.secret import NO_KEY, SecretText
+from leadline.fields.setting import Bounds, Fields, setting
 
-NO_KEY = SecretStr("")
-Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
-Temperature = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)]
-Tokens = Annotated[int, Field(ge=0, le=10_000_000)]
+Seconds = Annotated[float, Bounds(gt=0, le=3600)]
+Temperature = Annotated[float, Bounds(ge=0, le=2)]
+Tokens = Annotated[int, Bounds(ge=0, le=10_000_000)]
 
 # What other programs call these settings in the environment.
 OTHER_NAMES = {
@@ -28,159 +27,159 @@ OTHER_NAMES = {
 }
 
 
-class ModelFields(BaseModel, defer_build=True):
+class ModelFields(Fields):
     """Models: one for all roles, or one for each."""
 
-    model: str = Field(
+    model: str = setting(
         default="",
         description="Model for every role, as PROVIDER:NAME; more after | take over on failure.",
     )
-    no_model: bool = Field(
+    no_model: bool = setting(
         default=False, description="Use no language model, whatever is set: quote and nothing else."
     )
-    agent: bool = Field(
+    agent: bool = setting(
         default=False, description="Let the model decide what to look up, by calling tools."
     )
-    agent_max_steps: int | None = Field(
+    agent_max_steps: int | None = setting(
         default=None,
         ge=2,
         le=200,
         description="Moves a model may make in agent mode, its answer included.",
     )
-    model_base_url: Address = Field(default="", description="Address of the model's server.")
-    openai_base_url: Address = Field(
+    model_base_url: Address = setting(default="", description="Address of the model's server.")
+    openai_base_url: Address = setting(
         default="", description="Address that takes the place of OpenAI's own for openai: models."
     )
-    model_timeout_s: Seconds = Field(
+    model_timeout_s: Seconds = setting(
         default=120.0, description="Seconds one answer of a model may take."
     )
-    model_temperature: Temperature | None = Field(
+    model_temperature: Temperature | None = setting(
         default=None, description="Temperature of every call; unset, each step has its own."
     )
-    model_window: Tokens = Field(
+    model_window: Tokens = setting(
         default=0, description="Tokens of prompt and answer together; 0 asks the server."
     )
-    model_keep_alive: str = Field(
+    model_keep_alive: str = setting(
         default="5m", description="How long Ollama keeps a model loaded after a call."
     )
-    chars_per_token: float = Field(
+    chars_per_token: float = setting(
         default=0.0,
         ge=0,
         le=8,
-        allow_inf_nan=False,
         description="English letters a model makes one token of; 0 takes what was measured.",
     )
-    planner_model: str = Field(
+    planner_model: str = setting(
         default="", description="Model that plans and reflects; unset, the one for all."
     )
-    planner_base_url: Address = Field(default="", description="Address of the planner's server.")
-    planner_timeout_s: Seconds | None = Field(
+    planner_base_url: Address = setting(default="", description="Address of the planner's server.")
+    planner_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the planner may take."
     )
-    planner_temperature: Temperature | None = Field(
+    planner_temperature: Temperature | None = setting(
         default=None, description="Temperature of the planner's calls."
     )
-    planner_window: Tokens = Field(
+    planner_window: Tokens = setting(
         default=0, description="Tokens the planner can hold; 0 asks the server."
     )
-    planner_keep_alive: str = Field(
+    planner_keep_alive: str = setting(
         default="", description="How long Ollama keeps the planner loaded after a call."
     )
-    producer_model: str = Field(
+    producer_model: str = setting(
         default="", description="Model that writes and revises; unset, the one for all."
     )
-    producer_base_url: Address = Field(default="", description="Address of the producer's server.")
-    producer_timeout_s: Seconds | None = Field(
+    producer_base_url: Address = setting(
+        default="", description="Address of the producer's server."
+    )
+    producer_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the producer may take."
     )
-    producer_temperature: Temperature | None = Field(
+    producer_temperature: Temperature | None = setting(
         default=None, description="Temperature of the producer's calls."
     )
-    producer_window: Tokens = Field(
+    producer_window: Tokens = setting(
         default=0, description="Tokens the producer can hold; 0 asks the server."
     )
-    producer_keep_alive: str = Field(
+    producer_keep_alive: str = setting(
         default="", description="How long Ollama keeps the producer loaded after a call."
     )
-    compressor_model: str = Field(
+    compressor_model: str = setting(
         default="", description="Model that merges findings into notes; unset, no model does."
     )
-    compressor_base_url: Address = Field(
+    compressor_base_url: Address = setting(
         default="", description="Address of the compressor's server."
     )
-    compressor_timeout_s: Seconds | None = Field(
+    compressor_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the compressor may take."
     )
-    compressor_temperature: Temperature | None = Field(
+    compressor_temperature: Temperature | None = setting(
         default=None, description="Temperature of the compressor's calls."
     )
-    compressor_window: Tokens = Field(
+    compressor_window: Tokens = setting(
         default=0, description="Tokens the compressor can hold; 0 asks the server."
     )
-    compressor_keep_alive: str = Field(
+    compressor_keep_alive: str = setting(
         default="", description="How long Ollama keeps the compressor loaded after a call."
     )
-    evaluator_model: str = Field(
+    evaluator_model: str = setting(
         default="",
         description="Model that judges claims in doubt and scores; unset, the one for all scores.",
     )
-    evaluator_base_url: Address = Field(
+    evaluator_base_url: Address = setting(
         default="", description="Address of the evaluator's server."
     )
-    evaluator_timeout_s: Seconds | None = Field(
+    evaluator_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the evaluator may take."
     )
-    evaluator_temperature: Temperature | None = Field(
+    evaluator_temperature: Temperature | None = setting(
         default=None, description="Temperature of the evaluator's calls."
     )
-    evaluator_window: Tokens = Field(
+    evaluator_window: Tokens = setting(
         default=0, description="Tokens the evaluator can hold; 0 asks the server."
     )
-    evaluator_keep_alive: str = Field(
+    evaluator_keep_alive: str = setting(
         default="", description="How long Ollama keeps the evaluator loaded after a call."
     )
-    vision_model: str = Field(
+    vision_model: str = setting(
         default="", description="Model that describes images; unset, no model does."
     )
-    vision_base_url: Address = Field(default="", description="Address of the vision's server.")
-    vision_timeout_s: Seconds | None = Field(
+    vision_base_url: Address = setting(default="", description="Address of the vision's server.")
+    vision_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the vision may take."
     )
-    vision_temperature: Temperature | None = Field(
+    vision_temperature: Temperature | None = setting(
         default=None, description="Temperature of the vision's calls."
     )
-    vision_window: Tokens = Field(
+    vision_window: Tokens = setting(
         default=0, description="Tokens the vision can hold; 0 asks the server."
     )
-    vision_keep_alive: str = Field(
+    vision_keep_alive: str = setting(
         default="", description="How long Ollama keeps the vision loaded after a call."
     )
-    max_cost: float = Field(
+    max_cost: float = setting(
         default=0.0,
         ge=0,
-        allow_inf_nan=False,
         description="Money a run may spend on models, in US dollars; 0 sets no ceiling.",
     )
-    prices: tuple[str, ...] = Field(
+    prices: tuple[str, ...] = setting(
         default=(),
         description="Prices of a million tokens, MODEL=PROMPT/ANSWER; win over the known ones.",
     )
-    prompts: Path | None = Field(
+    prompts: Path | None = setting(
         default=None, description="Folder of prompts that take the place of ours of that name."
     )
-    keys_file: Path | None = Field(
+    keys_file: Path | None = setting(
         default=None, description="File with keys, readable by its owner alone."
     )
-    model_api_key: SecretStr = Field(
+    model_api_key: SecretText = setting(
         default=NO_KEY, description="Key for a server of your own, or for any provider."
     )
-    openai_api_key: SecretStr = Field(default=NO_KEY, description="Key for OpenAI.")
-    anthropic_api_key: SecretStr = Field(default=NO_KEY, description="Key for Anthropic.")
-    google_api_key: SecretStr = Field(default=NO_KEY, description="Key for Google.")
-    openrouter_api_key: SecretStr = Field(default=NO_KEY, description="Key for OpenRouter.")
-    groq_api_key: SecretStr = Field(default=NO_KEY, description="Key for Groq.")
-    mistral_api_key: SecretStr = Field(default=NO_KEY, description="Key for Mistral.")
-    deepseek_api_key: SecretStr = Field(default=NO_KEY, description="Key for DeepSeek.")
+    openai_api_key: SecretText = setting(default=NO_KEY, description="Key for OpenAI.")
+    anthropic_api_key: SecretText = setting(default=NO_KEY, description="Key for Anthropic.")
+    google_api_key: SecretText = setting(default=NO_KEY, description="Key for Google.")
+    openrouter_api_key: SecretText = setting(default=NO_KEY, description="Key for OpenRouter.")
+    groq_api_key: SecretText = setting(default=NO_KEY, description="Key for Groq.")
+    mistral_api_key: SecretText = setting(default=NO_KEY, description="Key for Mistral.")
+    deepseek_api_key: SecretText = setting(default=NO_KEY, description="Key for DeepSeek.")
 
     @property
     def writes_with_model(self) -> bool:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field, SecretStr
-
 from leadline.fields.addresses import Address
+from leadline.fields.secret import NO_KEY, SecretText
+from leadline.fields.setting import Fields, setting
 
 
-class OtelFields(BaseModel, defer_build=True):
+class OtelFields(Fields):
     """Where traces go. None of these is stored with a run."""
 
-    otel_endpoint: Address = Field(
+    otel_endpoint: Address = setting(
         default="",
         max_length=500,
         description="OTLP collector (HTTP) that gets a trace of each run; unset, nothing is sent.",
     )
-    otel_headers: SecretStr = Field(
-        default=SecretStr(""),
+    otel_headers: SecretText = setting(
+        default=NO_KEY,
         description="Headers for that collector: name=value, separated by commas.",
     )
-    otel_content: bool = Field(
+    otel_content: bool = setting(
         default=False,
         description="Send questions, queries, addresses and the answer with the traces too.",
     )

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, Field, SecretStr
+from leadline.fields.secret import NO_KEY, SecretText
+from leadline.fields.setting import Bounds, Fields, setting
 
 
-def _database(value: SecretStr) -> SecretStr:
+def _database(value: SecretText) -> SecretText:
     text = value.get_secret_value()
     if text and not text.startswith(("postgresql://", "postgres://")):
         raise ValueError("must be postgresql://user:password@host:port/name, or nothing")
     return value
 
 
-class QueueFields(BaseModel, defer_build=True):
+class QueueFields(Fields):
     """Where runs are kept, and how many of those that wait may go on at once."""
 
-    store_url: Annotated[SecretStr, AfterValidator(_database)] = Field(
-        default=SecretStr(""),
+    store_url: Annotated[SecretText, Bounds(check=_database)] = setting(
+        default=NO_KEY,
         description="PostgreSQL that many machines share; unset, SQLite in data_dir.",
     )
-    queue_concurrency: int = Field(
+    queue_concurrency: int = setting(
         default=0,
         ge=0,
         le=100_000,
         description="Queued runs at the same time over all workers; 0 sets no ceiling.",
     )
-    queue_per_owner: int = Field(
+    queue_per_owner: int = setting(
         default=0,
         ge=0,
         le=100_000,

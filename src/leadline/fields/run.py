@@ -5,147 +5,143 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
-
+from leadline.fields.setting import Bounds, Fields, setting
 from leadline.types import ChunkerName, PolicyName, StopRuleName, Tier
 
 Gate = Literal["none", "heuristic", "semantic", "model"]
 SearchMode = Literal["hybrid", "bm25"]
 Subtasks = Literal["auto", "off"]
-Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+Seconds = Annotated[float, Bounds(gt=0, le=86_400)]
 
 
-class RunFields(BaseModel, defer_build=True):
+class RunFields(Fields):
     """Everything that shapes a run whatever its sources are."""
 
-    docs: tuple[Path, ...] = Field(
+    docs: tuple[Path, ...] = setting(
         default=(), description="Folders to search; with these alone no socket is opened."
     )
-    tier: Tier | None = Field(
+    tier: Tier | None = setting(
         default=None, description="How much a question may cost; unset, the planner decides."
     )
-    max_iters: int | None = Field(
+    max_iters: int | None = setting(
         default=None, ge=1, le=100, description="Iterations of search and reflection."
     )
-    max_queries: int | None = Field(
+    max_queries: int | None = setting(
         default=None, ge=1, le=1000, description="Searches a run may make."
     )
-    max_sources: int | None = Field(
+    max_sources: int | None = setting(
         default=None, ge=1, le=1000, description="Sources a run may take up."
     )
-    max_execution_time_s: Seconds | None = Field(
+    max_execution_time_s: Seconds | None = setting(
         default=None, description="Seconds after which a run stops and writes what it has."
     )
-    token_budget: int = Field(
+    token_budget: int = setting(
         default=0, ge=0, description="Tokens a run may spend on models; 0 sets no ceiling."
     )
-    policy: PolicyName = Field(
+    policy: PolicyName = setting(
         default="reflective", description="How searches follow one another and when they end."
     )
-    stop_rule: StopRuleName = Field(
+    stop_rule: StopRuleName = setting(
         default="chain",
         description="What ends a `reflective` search before a limit does, beside the gate.",
     )
-    gate: Gate = Field(
+    gate: Gate = setting(
         default="semantic", description="How the novelty of a batch of results is scored."
     )
-    novelty_threshold: float = Field(
+    novelty_threshold: float = setting(
         default=3.0,
         ge=0,
         le=10,
-        allow_inf_nan=False,
         description="Novelty score, of 10, below which a batch is discarded.",
     )
-    novelty_epsilon: float = Field(
+    novelty_epsilon: float = setting(
         default=0.15,
         ge=0,
         le=1,
-        allow_inf_nan=False,
         description="Probability that a batch below the threshold is let through all the same.",
     )
-    knowledge_max_chars: int = Field(
+    knowledge_max_chars: int = setting(
         default=1500, ge=200, le=100_000, description="Length of the rolling summary of findings."
     )
-    searches_per_task: int = Field(
+    searches_per_task: int = setting(
         default=2,
         ge=1,
         le=50,
         description="Searches under `fixed`, and batches that pass the gate unjudged.",
     )
-    max_search_rounds: int = Field(
+    max_search_rounds: int = setting(
         default=5, ge=1, le=100, description="Rounds of one search each under `saturation`."
     )
-    queries_per_round: int = Field(
+    queries_per_round: int = setting(
         default=2, ge=1, le=50, description="Searches at the same time under `reflective`."
     )
-    results_per_search: int = Field(default=10, ge=1, le=50, description="Results of one search.")
-    url_enrich_count: int | None = Field(
+    results_per_search: int = setting(default=10, ge=1, le=50, description="Results of one search.")
+    url_enrich_count: int | None = setting(
         default=None, ge=0, le=50, description="Whole pages read after the searches."
     )
-    chunker: ChunkerName = Field(
+    chunker: ChunkerName = setting(
         default="auto",
         description="How pages are cut: by their headings, by pieces alone, or from the top.",
     )
-    chunk_budget: int = Field(
+    chunk_budget: int = setting(
         default=12_000,
         ge=500,
         le=1_000_000,
         description="Characters the chunker may take from one page.",
     )
-    page_max_chars: int = Field(
+    page_max_chars: int = setting(
         default=8000,
         ge=500,
         le=1_000_000,
         description="Characters of one page that may reach the writer.",
     )
-    context_chars: int = Field(
+    context_chars: int = setting(
         default=60_000,
         ge=1000,
         le=10_000_000,
         description="Characters of passages that may reach the writer in all.",
     )
-    search_mode: SearchMode = Field(
+    search_mode: SearchMode = setting(
         default="hybrid", description="Rank documents by words and embeddings, or by words alone."
     )
-    min_score: float = Field(
-        default=0.0, ge=0, allow_inf_nan=False, description="Score below which a hit is left out."
+    min_score: float = setting(
+        default=0.0, ge=0, description="Score below which a hit is left out."
     )
-    revise: int = Field(
+    revise: int = setting(
         default=0,
         ge=0,
         le=3,
         description="Rounds in which the report is scored and failing sentences are patched.",
     )
-    follows: str = Field(
+    follows: str = setting(
         default="",
         max_length=100,
         description="Finished run whose sources answer first; `leadline ask` sets it.",
     )
-    update: bool = Field(
+    update: bool = setting(
         default=False,
         description="With `follows`: write that run's report anew with what was found.",
     )
-    subtasks: Subtasks = Field(
+    subtasks: Subtasks = setting(
         default="auto",
         description="Whether the parts of a compound task are researched at the same time.",
     )
-    review_plan: bool = Field(
+    review_plan: bool = setting(
         default=False, description="Show the plan to a person before anything is searched."
     )
-    compact_tokens: int = Field(
+    compact_tokens: int = setting(
         default=50_000,
         ge=1000,
         description="Tokens of results above which the older ones are shown in short.",
     )
-    compact_keep: int = Field(
+    compact_keep: int = setting(
         default=20, ge=0, le=10_000, description="The newest results, which are always shown whole."
     )
-    seed: int = Field(
+    seed: int = setting(
         default=0, ge=0, le=2**63 - 1, description="Seed of everything random in a run."
     )
-    index_max_file_mb: float = Field(
+    index_max_file_mb: float = setting(
         default=20.0,
         gt=0,
-        allow_inf_nan=False,
         description="Size in megabytes above which a file is not indexed.",
     )

@@ -110,7 +110,7 @@ def prepare(
 
 def refuse_unknown_providers(settings: Settings) -> None:
     """Raises `BadInput` for a name that no search provider has, also where none is asked."""
-    if settings.search_providers == Settings.model_fields["search_providers"].default:
+    if settings.search_providers == Settings.declared["search_providers"].default:
         return
     from leadline.search.registry import entry
 

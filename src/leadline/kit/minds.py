@@ -85,7 +85,7 @@ async def decide(settings: Settings, web: bool) -> tuple[Settings, Choice]:
 
     async with open_client() as client:
         choice = await choose(settings, keys_from(settings), client)
-    return settings.model_copy(update={"model": choice.model}), choice
+    return settings.but(model=choice.model), choice
 
 
 def unasked(settings: Settings, web: bool) -> Settings:
@@ -94,7 +94,7 @@ def unasked(settings: Settings, web: bool) -> Settings:
         return settings
     from leadline.models.roles import by_key, keys_from
 
-    return settings.model_copy(update={"model": by_key(keys_from(settings))})
+    return settings.but(model=by_key(keys_from(settings)))
 
 
 def price(settings: Settings) -> Price | None:

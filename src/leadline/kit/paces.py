@@ -6,8 +6,7 @@ import asyncio
 import hashlib
 from weakref import WeakKeyDictionary
 
-from pydantic import SecretStr
-
+from leadline.fields.secret import SecretText
 from leadline.settings import Settings
 from leadline.wrap import Pace
 
@@ -36,4 +35,4 @@ def pace_of(name: str, settings: Settings) -> Pace:
 
 def _plain(value: object) -> str:
     """One key is one customer: with another, the provider counts anew."""
-    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+    return value.get_secret_value() if isinstance(value, SecretText) else str(value)

@@ -156,7 +156,7 @@ class Desk:
             )
         async with self._opening:
             if self._web is None:
-                settings = self.settings.model_copy(update={"docs": (), "web": True})
+                settings = self.settings.but(docs=(), web=True)
                 prepare(settings)
                 self._web = await self._stack.enter_async_context(open_kit(settings))
         return self._web
@@ -170,7 +170,7 @@ class Desk:
             )
         async with self._opening:
             if self._docs is None or time.monotonic() - self._docs[1] > FRESH_S:
-                settings = self.settings.model_copy(update={"web": False})
+                settings = self.settings.but(web=False)
                 await asyncio.to_thread(lambda: refuse_empty(settings, prepare(settings)))
                 self._docs = documents(settings), time.monotonic()
         return self._docs[0]

@@ -10,10 +10,9 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Any
 
-from leadline.bounds import choices, kind_of
+from leadline.bounds import choices
 from leadline.errors import BadInput
 from leadline.service.refusals import Refused
 from leadline.service.uploads import upload_folder
@@ -72,22 +71,13 @@ _SHUT = {"web": False, "memory": False, "no_model": True}
 
 def open_settings() -> tuple[str, ...]:
     """The settings that a request may change, in the order of the reference."""
-    fields = Settings.model_fields
     return tuple(
         name
-        for name, field in fields.items()
+        for name, field in Settings.declared.items()
         if name not in _CLOSED
         and not name.startswith(_CLOSED_PREFIXES)
-        and (name in _WORDS or choices(field) or kind_of(field) in (bool, int, float))
+        and (name in _WORDS or choices(field) or field.kind in (bool, int, float))
     )
-
-
-def annotation_of(name: str) -> Any:
-    """The type of a setting in a request, where it may always be left out."""
-    kind: Any = Settings.model_fields[name].annotation
-    if get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind):
-        return kind
-    return kind | None
 
 
 def settled(service: Settings, given: Mapping[str, Any]) -> Settings:
@@ -113,7 +103,7 @@ def of_owner(settings: Settings, owner: str) -> Settings:
     has those of the machine."""
     if not owner:
         return settings
-    return settings.model_copy(update={"memory_project": f"owner-{content_id(owner)}"})
+    return settings.but(memory_project=f"owner-{content_id(owner)}")
 
 
 def _check_shut(asked: Mapping[str, Any], service: Settings) -> None:

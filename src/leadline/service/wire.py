@@ -9,12 +9,12 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from leadline.bounds import kind_of
+from leadline.fields.setting import Setting
 from leadline.ports import RunInfo, RunStatus
 from leadline.search.registry import names as provider_names
-from leadline.service.asked import MODEL_SHAPE, annotation_of, open_settings
+from leadline.service.asked import MODEL_SHAPE, open_settings
 from leadline.settings import MAX_TASK_CHARS, Settings
 from leadline.types import Tier
 
@@ -57,19 +57,30 @@ def _own(name: str) -> tuple[Any, Any]:
     Numbers and switches are taken as they are written, never out of text; what words may be, the
     reference says and `asked.settled` checks.
     """
-    field = Settings.model_fields[name]
-    kind = annotation_of(name)
-    if field.metadata and field.annotation is not None:
-        kind = Annotated[field.annotation, *field.metadata] | None
+    field = Settings.declared[name]
+    kind = _bounded(field) | None
     if name == "seed":  # what every JSON reader can hold
         kind = Annotated[int, Field(ge=0, le=2**53 - 1)] | None
-    if kind_of(field) is int:
+    if field.kind is int:
         kind = Annotated[kind, BeforeValidator(_number)]
-    strict = True if kind_of(field) in (bool, float) else None
+    strict = True if field.kind in (bool, float) else None
     extra = _SHAPES.get(name)
     return kind, Field(
         default=None, strict=strict, description=field.description, json_schema_extra=extra
     )
+
+
+def _bounded(field: Setting) -> Any:
+    """The type of a setting with its bounds as pydantic has them."""
+    kind = Annotated[float, Field(allow_inf_nan=False)] if field.kind is float else field.kind
+    for one in field.bounds:
+        said = {"ge": one.ge, "gt": one.gt, "le": one.le, "pattern": one.pattern or None}
+        said |= {"min_length": one.min_length, "max_length": one.max_length}
+        held: dict[str, Any] = {word: value for word, value in said.items() if value is not None}
+        kind = Annotated[kind, Field(**held)]
+        if one.check is not None:
+            kind = Annotated[kind, AfterValidator(one.check)]
+    return kind
 
 
 def _number(value: object) -> object:
@@ -99,7 +110,7 @@ _SHAPES: dict[str, Callable[[dict[str, Any]], None]] = {
     **{
         name: _shape(pattern=MODEL_SHAPE)
         for name in open_settings()
-        if kind_of(Settings.model_fields[name]) is str and name.endswith("model")
+        if Settings.declared[name].kind is str and name.endswith("model")
     },
 }
 
