@@ -1,5 +1,4 @@
-"""Reads fetched files in worker processes, a few at a time, each within its time, and scans texts
-there while no page waits.
+"""Reads fetched files in worker processes, a few at a time, each within its time.
 
 A worker that hangs or dies costs the page it was at and is replaced. Workers are started when they
 are needed, or ahead of time with `warm`, and are kept.
@@ -18,37 +17,32 @@ from contextlib import suppress
 from typing import Any
 
 from leadline.errors import SourceLost
-from leadline.text.spots import Scan, unpacked
 from leadline.types import Page
 
-SCANS = "scans"  # the argument with which a worker loads the scanner ahead of time
 COMMAND = (sys.executable, "-P", "-m", "leadline.readers.worker")
 SLICE = 1 << 18
 MANY = 6  # pages under way at which another process is worth its memory
 
 
-class ReaderPool:
-    """One worker process, and up to `size` when many pages wait; `limit_s` is what one may take."""
+class WorkerPool:
+    """One worker process, up to `size` when much waits; `limit_s` is what an answer may take."""
 
-    def __init__(
-        self, size: int = 2, limit_s: float = 20.0, command: Sequence[str] = COMMAND
-    ) -> None:
+    def __init__(self, size: int, limit_s: float, command: Sequence[str]) -> None:
         self._limit_s = limit_s
         self._command = tuple(command)
         self._places = asyncio.Semaphore(1)
-        self._size, self._grown, self._here, self._scans = size, 1, 0, 0
+        self._size, self._grown, self._here = size, 1, 0
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="reader")
         self._idle: list[_Worker] = []
 
-    def warm(self, scans: bool = False) -> None:
-        """Start a worker now, so that the first page does not wait for it; with `scans` nor the
-        first text that is to be scanned."""
-        if not self._idle:
-            self._idle.append(_Worker((*self._command, *([SCANS] if scans else []))))
+    def warm(self) -> None:
+        """Start a worker now, so that nobody waits for it later."""
+        if not self._idle and not self._here:
+            self._idle.append(_Worker(self._command))
             self._threads.submit(self._idle[-1].start)
 
-    async def read(self, data: bytes, url: str, content_type: str) -> Page:
-        """The page in `data`. Raises `SourceLost` when it cannot be read, or not in time."""
+    async def ask(self, head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
+        """What a worker answers. Raises `SourceLost` when it cannot, or not in time."""
         self._here += 1
         if self._here >= MANY and self._grown < self._size:
             self._grown += 1
@@ -56,31 +50,12 @@ class ReaderPool:
         try:
             async with self._places:
                 worker = self._idle.pop() if self._idle else _Worker(self._command)
-                head = {"url": url, "type": content_type}
-                about, text = await self._ask(worker, head, data)
+                about, answer = await self._ask(worker, head, data)
         finally:
             self._here -= 1
         if "lost" in about:
             raise SourceLost(about["lost"])
-        return Page(url, about["title"], text.decode(), "web", about["author"], about["date"])
-
-    async def scan(self, texts: Sequence[str]) -> dict[str, Scan]:
-        """What the scanner says of each text; nothing where it cannot be had without holding up
-        a page, or starting a process: then whoever asks is as quick."""
-        if self._here or not (self._idle or self._scans):
-            return {}
-        self._scans += 1
-        try:
-            async with self._places:
-                worker = self._idle.pop() if self._idle else _Worker(self._command)
-                about, said = await self._ask(worker, {"scan": True}, json.dumps(texts).encode())
-            if "lost" in about:
-                return {}
-            return dict(zip(texts, map(unpacked, json.loads(said)), strict=True))
-        except (SourceLost, ValueError, TypeError):
-            return {}
-        finally:
-            self._scans -= 1
+        return about, answer
 
     async def _ask(
         self, worker: _Worker, head: dict[str, Any], data: bytes
@@ -111,6 +86,20 @@ class ReaderPool:
             *(loop.run_in_executor(self._threads, worker.close) for worker in idle)
         )
         self._threads.shutdown(wait=False)
+
+
+class ReaderPool(WorkerPool):
+    """Reads pages."""
+
+    def __init__(
+        self, size: int = 2, limit_s: float = 20.0, command: Sequence[str] = COMMAND
+    ) -> None:
+        super().__init__(size, limit_s, command)
+
+    async def read(self, data: bytes, url: str, content_type: str) -> Page:
+        """The page in `data`. Raises `SourceLost` when it cannot be read, or not in time."""
+        about, text = await self.ask({"url": url, "type": content_type}, data)
+        return Page(url, about["title"], text.decode(), "web", about["author"], about["date"])
 
 
 class _Worker:

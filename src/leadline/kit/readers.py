@@ -1,4 +1,5 @@
-"""One pool of page readers for all runs of an event loop: a process for each run is too many."""
+"""One pool of page readers and one scanner for all runs of an event loop: processes for each run
+would be too many."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from leadline.fetch.reading import ReaderPool
+from leadline.fetch.scanning import ScannerPool
 from leadline.text.spots import Scan
 from leadline.types import Page
 
@@ -14,10 +16,10 @@ _POOLS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Held] = WeakKeyDictionary(
 
 
 class _Held:
-    """A pool and how many have it."""
+    """The pools and how many have them."""
 
     def __init__(self) -> None:
-        self.pool, self.borrowers = ReaderPool(), 0
+        self.pool, self.scanner, self.borrowers = ReaderPool(), ScannerPool(), 0
 
 
 class SharedReaders:
@@ -32,7 +34,10 @@ class SharedReaders:
         self._open = True
 
     def warm(self, scans: bool = False) -> None:
-        self._held.pool.warm(scans)
+        """Start the processes; with `scans` the one that scans as well, which is needed first."""
+        if scans:
+            self._held.scanner.warm()
+        self._held.pool.warm()
 
     async def read(self, data: bytes, url: str, content_type: str) -> Page:
         return await self._held.pool.read(data, url, content_type)
@@ -46,11 +51,10 @@ class SharedReaders:
             loop = asyncio.get_running_loop()
             if _POOLS.get(loop) is self._held:
                 del _POOLS[loop]
-            await self._held.pool.aclose()
+            await asyncio.gather(self._held.pool.aclose(), self._held.scanner.aclose())
 
 
 async def scanned_ahead(texts: Sequence[str]) -> dict[str, Scan]:
-    """What the scanner says of texts, asked of the loop's readers; nothing where they are busy
-    with pages, or where there are none."""
+    """What the loop's scanner says of texts; nothing where there is none, or none at leisure."""
     held = _POOLS.get(asyncio.get_running_loop())
-    return await held.pool.scan(texts) if held is not None and texts else {}
+    return await held.scanner.scan(texts) if held is not None else {}
