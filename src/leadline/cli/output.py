@@ -96,14 +96,12 @@ def writable(name: str | None, flag: str) -> Path | None:
 
 
 def _try_to_write(path: Path) -> None:
-    """Permissions do not tell all: a disk can be full, read-only or no disk at all."""
-    import tempfile
+    from leadline.observe.folder import try_to_write
 
     if path.exists() and not os.access(path, os.W_OK):
         raise PermissionError(13, "no permission")
     if not _is_special(path):
-        with tempfile.TemporaryFile(dir=path.parent) as file:
-            file.write(b"x")
+        try_to_write(path.parent)
 
 
 def _is_special(path: Path) -> bool:
@@ -151,13 +149,10 @@ def write_file(path: Path, content: str | bytes) -> None:
     if _is_special(path):
         path.write_bytes(data)
         return
-    import tempfile
+    from leadline.observe.folder import written_beside
 
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
-    temporary = Path(name)
+    temporary = written_beside(path, data)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
         temporary.chmod(_mode(path))
         temporary.replace(path)
     except BaseException:

@@ -13,12 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from leadline.frozen import frozen
 from leadline.observe.record import FILE_NAME
-from leadline.observe.spreads import DRIFT, FEW, spread
+from leadline.observe.spreads import DRIFT, FEW, median, spread
 from leadline.purse import FREE, Price
 from leadline.types import Estimate, Limits, Off, Sources, Spread, Tier
 

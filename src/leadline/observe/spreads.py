@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import median
 
 from leadline.types import Spread
 
@@ -30,6 +29,13 @@ def spread(values: Sequence[float], drift: float = 1.0) -> Spread:
     else:
         low, high = _beyond(ordered, 1 - rank)
     return Spread(low / drift, middle, high * drift)
+
+
+def median(values: Sequence[float]) -> float:
+    """The middle of `values`; the one of `statistics` brings fractions and decimals along."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def _at(ordered: Sequence[float], rank: float) -> float:

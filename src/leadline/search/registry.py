@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
@@ -82,9 +81,8 @@ def entry(name: str) -> Entry:
         return PROVIDERS[name]
     if ":" in name:
         return Entry(name)
-    for point in entry_points(group=GROUP):
-        if point.name == name:
-            return Entry(point.value)
+    if name in (own := _installed()):
+        return Entry(own[name])
     import difflib
 
     near = difflib.get_close_matches(name, names(), 1)
@@ -94,8 +92,14 @@ def entry(name: str) -> Entry:
 
 def names() -> tuple[str, ...]:
     """All providers that have a name: ours and those of installed packages."""
-    own = (point.name for point in entry_points(group=GROUP))
-    return tuple(dict.fromkeys((*PROVIDERS, *own)))
+    return tuple(dict.fromkeys((*PROVIDERS, *_installed())))
+
+
+def _installed() -> dict[str, str]:
+    """The providers that installed packages bring, with their paths."""
+    from importlib.metadata import entry_points  # as slow to load as our own ten modules
+
+    return {point.name: point.value for point in entry_points(group=GROUP)}
 
 
 def load(name: str) -> Any:
