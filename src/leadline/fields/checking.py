@@ -119,7 +119,7 @@ def _int(value: object, strict: bool) -> int:
 def _float(value: object, strict: bool) -> float:
     if isinstance(value, str | bytes) and not strict:
         text = _digits(value)
-        if "__" in text or text[:1] == "_" or text[-1:] == "_":
+        if "_" in text and ("__" in text or "_" in (text[0], text[-1]) or len(text) < len(value)):
             raise _Unfit
         number = _number(float, text.replace("_", ""))
     elif hasattr(value, "__float__") and not (strict and isinstance(value, bool)):

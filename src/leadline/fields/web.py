@@ -9,11 +9,11 @@ from leadline.fields.addresses import Address
 from leadline.fields.secret import NO_KEY, SecretText
 from leadline.fields.setting import Bounds, Fields, setting
 
-_DAY = re.compile(r"(\d{4}(-\d{2}(-\d{2})?)?)?")
+_DAY = r"(\d{4}(-\d{2}(-\d{2})?)?)?"
 
 
 def _date(value: str) -> str:
-    if not _DAY.fullmatch(value):
+    if not re.fullmatch(_DAY, value):
         raise ValueError("must be a date: YYYY, YYYY-MM or YYYY-MM-DD")
     return value
 
