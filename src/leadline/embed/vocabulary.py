@@ -84,12 +84,12 @@ class _Vocabulary:
             at = turns.index(first)
             if turns.count(first) > 1:
                 at = self._leading(turns, first, parts)
-            parts[at : at + 2] = (parts[at] + parts[at + 1],)
+            parts[at] = new = parts[at] + parts.pop(at + 1)
             del turns[at]
             if at:
-                turns[at - 1] = turn(parts[at - 1] + parts[at], _NEVER)
+                turns[at - 1] = turn(parts[at - 1] + new, _NEVER)
             if at < len(turns):
-                turns[at] = turn(parts[at] + parts[at + 1], _NEVER)
+                turns[at] = turn(new + parts[at + 1], _NEVER)
         return parts
 
     def _leading(self, turns: list[int], first: int, parts: list[str]) -> int:
