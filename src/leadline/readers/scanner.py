@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from leadline.readers.worker import serve
-from leadline.text.doors import scanned
+from leadline.text.doors import scanned_all
 from leadline.text.spots import packed
 
 _SENTENCE = "The harbour freezes in February, and ships wait for the thaw."  # as good as any
@@ -17,7 +17,7 @@ _SENTENCE = "The harbour freezes in February, and ships wait for the thaw."  # a
 def answer(data: bytes, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     """What the scanner says; where it cannot work, whoever asked finds out why."""
     try:
-        return {}, json.dumps([packed(scanned(text)) for text in json.loads(data)]).encode()
+        return {}, json.dumps([packed(said) for said in scanned_all(json.loads(data))]).encode()
     except (OSError, ValueError, RecursionError, MemoryError) as error:
         return {"lost": f"it cannot be scanned here ({type(error).__name__})"}, b""
 

@@ -7,7 +7,8 @@ Narrower than the scanner and without a score: an order and the machine, or what
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 
 MOST_CHARS = 600  # of a paragraph; a longer one is prose, in which both may well stand
 
@@ -16,16 +17,15 @@ _ORDERS = (
     "|translate|cite|quote|credit|attribute|rank|link|recommend|remember|save|store|add|append"
     "|send|post|act|pretend|enter|play|search|promote|explain|follow|begin|call|trust|drop|stay"
 )
-_ORDER = re.compile(
+_ORDER = (
     rf"(?:^|[.:;,!?\]>*]\s{{1,4}}|\b(?:please|must|has to|have to|should|will|required to|never"
-    rf"|not|now|then|instead|and|you)\s)(?:{_ORDERS})\b",
-    re.IGNORECASE | re.MULTILINE,
+    rf"|not|now|then|instead|and|you)\s)(?:{_ORDERS})\b"
 )
-_MACHINE = re.compile(
+_MACHINE = (
     r"\b(?:AI|LLM|chatbot|language model|automated (?:reader|system|agent))s?\b"
     r"|(?:^|[.!?]\s)Assistants? (?:must|should|are required|have to)\b"
 )
-_ITS_OWN = re.compile(
+_ITS_OWN = (
     r"\b(?:system prompt|developer mode|long-term memory|to (?:your )?memory|secret marks?"
     r"|(?:your|previous|prior|earlier|initial|preceding|permanent)"
     r" (?:\w{1,20} ){0,2}(?:instructions?|guidelines|directives?|objective|restrictions|rules?"
@@ -34,13 +34,11 @@ _ITS_OWN = re.compile(
     r"|(?:words|question|text|line) above|everything you were told|you were told"
     r"|you are now|in this role|future conversations|later session|(?:the )?conversation so far"
     r"|by machine|all API keys|when you summari[sz]e|the user prefers|answer the user"
-    r"|without any citations|no policy|must never refuse)\b",
-    re.IGNORECASE,
+    r"|without any citations|no policy|must never refuse)\b"
 )
-_TEMPLATE = re.compile(
+_TEMPLATE = (
     r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<<<end \w|^### (?:Instruction|Response):"
-    r"|(?:^|[>\]]\s{0,3})(?:Human|Assistant):",
-    re.MULTILINE,
+    r"|(?:^|[>\]]\s{0,3})(?:Human|Assistant):"
 )
 # No other paragraph can be an order: whoever adds to the patterns above adds here as well. A few
 # plain searches cost a tenth of the patterns.
@@ -53,7 +51,7 @@ _SIGNS = (
     "when you summari", "user prefers", "answer the user", "any citations", "no policy",
     "never refuse", "<|", "inst]", "<<<end", "### response", "human:",
 )  # fmt: skip
-_FIRST = re.compile(rf"\W{{0,4}}(?:please |now )?(?:{_ORDERS})\b", re.IGNORECASE)
+_FIRST = rf"\W{{0,4}}(?:please |now )?(?:{_ORDERS})\b"
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n(?!\s{0,4}\n)[^\n]+)*")
 
@@ -64,25 +62,43 @@ def paragraphs(text: str) -> Iterator[tuple[int, int]]:
         yield found.start(), found.end()
 
 
-def is_order(paragraph: str) -> bool:
-    """Whether a short paragraph tells a machine what to do."""
+def signs_of(text: str) -> tuple[str, ...]:
+    """The signs of orders that stand anywhere in a text: for `is_order` of its paragraphs."""
+    low = _seen(text).lower()
+    return tuple(sign for sign in _SIGNS if sign in low)
+
+
+def is_order(paragraph: str, signs: Sequence[str] = _SIGNS) -> bool:
+    """Whether a short paragraph tells a machine what to do; `signs` are those that it can have."""
     if len(paragraph) > MOST_CHARS:
         return False
-    said = paragraph if paragraph.isascii() else _UNSEEN.sub("", paragraph)
-    if not _has_sign(said):
+    said = _seen(paragraph)
+    if not _has_sign(said, signs):
         return False
-    if _TEMPLATE.search(said):
+    if _compiled(_TEMPLATE, re.MULTILINE).search(said):
         return True
-    return bool((_ITS_OWN.search(said) or _MACHINE.search(said)) and _ORDER.search(said))
+    named = _compiled(_ITS_OWN, re.IGNORECASE).search(said) or _compiled(_MACHINE).search(said)
+    return bool(named and _compiled(_ORDER, re.IGNORECASE | re.MULTILINE).search(said))
 
 
-def _has_sign(said: str) -> bool:
+def _seen(text: str) -> str:
+    return text if text.isascii() else _UNSEEN.sub("", text)
+
+
+def _has_sign(said: str, signs: Sequence[str]) -> bool:
     if "AI" in said or "LLM" in said:
         return True
-    low = said.lower()
-    return any(sign in low for sign in _SIGNS)
+    low = said.lower() if signs else ""
+    return any(sign in low for sign in signs)
 
 
 def may_be_order(paragraph: str) -> bool:
     """Whether a short paragraph begins like an order to anyone, so that a closer look is due."""
-    return len(paragraph) <= MOST_CHARS and bool(_FIRST.match(paragraph))
+    found = len(paragraph) <= MOST_CHARS and _compiled(_FIRST, re.IGNORECASE).match(paragraph)
+    return bool(found)
+
+
+@cache
+def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern, made when it is first needed: most texts have no sign of an order."""
+    return re.compile(pattern, flags)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import accumulate
+from threading import Lock
 from types import MappingProxyType
 from typing import Final
 
-from leadline.text.addressed import is_order, may_be_order, paragraphs
+from leadline.text.addressed import is_order, may_be_order, paragraphs, signs_of
 from leadline.text.barred import clean
 from leadline.text.spoken import strange
 from leadline.text.spots import ATTACK as LINE
@@ -25,6 +25,7 @@ from leadline.types.remembering import Recall
 
 SLICE, OVERLAP = 40_000, 1_000  # characters scanned at once; other work waits for no more
 SHORT = 4_000  # texts up to this length are remembered: searches bring the same ones again
+MOST = 1_024  # of them
 ATTACK: Final = "attack"
 ORDER = "an order to a machine that reads"
 STRANGE = "stands in another language than the text round it"
@@ -32,21 +33,34 @@ UNSAID = "the message reads like an instruction to the reader and is not shown"
 
 Known = Mapping[str, Scan]  # what `scanned` said of texts, wherever it was asked
 _NOTHING: Final[Known] = MappingProxyType({})
+_KEPT: dict[str, Scan] = {}
+_LOCK = Lock()
 
 
 def scanned(text: str) -> Scan:
     """`text` scanned piece by piece, and each short paragraph of it by itself, since round much
     prose an order is diluted. Raises `OSError` or `ValueError` without the weights."""
-    return _short(text) if len(text) <= SHORT else _whole(text)
+    return scanned_all([text])[0]
 
 
-@lru_cache(maxsize=1024)
-def _short(text: str) -> Scan:
-    return _whole(text)
+def scanned_all(texts: Sequence[str]) -> list[Scan]:
+    """`scanned` of each text; many short ones cost less together."""
+    from leadline.text.inject.scan import scans  # numpy: not before the first search
+
+    short = [text for text in dict.fromkeys(texts) if len(text) <= SHORT]
+    with _LOCK:
+        known = {text: _KEPT[text] for text in short if text in _KEPT}
+    new = [text for text in short if text not in known]
+    fresh = dict(zip(new, map(_whole, new, scans(new)), strict=True)) if new else {}
+    with _LOCK:
+        _KEPT.update(fresh)
+        for text in list(_KEPT)[: max(0, len(_KEPT) - MOST)]:
+            del _KEPT[text]
+    known |= fresh
+    return [known[text] if text in known else _whole(text, _in_slices(text)) for text in texts]
 
 
-def _whole(text: str) -> Scan:
-    said = _in_slices(text)
+def _whole(text: str, said: Scan) -> Scan:
     if others := tuple(_others(text)):
         said = replace(said, told=(*said.told, *others))
     found = [one for one in _orders(text) if not _within(one, said)]
@@ -63,15 +77,23 @@ def _light(text: str) -> Scan:
     return Scan(ATTACK if found else "clean", best, found)
 
 
-def _orders(text: str) -> Iterator[Spot]:
-    from leadline.text.inject.scan import scan
+def _orders(text: str) -> list[Spot]:
+    from leadline.text.inject.scan import scans
 
+    signs = signs_of(text)
+    found: list[Spot] = []
+    closer: list[tuple[int, int]] = []
     for start, end in paragraphs(text):
         one = text[start:end]
-        if is_order(one):
-            yield Spot(start, end, LINE, ORDER, "")
-        elif len(one) < len(text) and may_be_order(one) and (alone := scan(one)).score >= LINE:
-            yield Spot(start, end, alone.score, alone.spots[0].reason, "")
+        if is_order(one, signs):
+            found.append(Spot(start, end, LINE, ORDER, ""))
+        elif len(one) < len(text) and may_be_order(one):
+            closer.append((start, end))
+    alone = scans([text[start:end] for start, end in closer]) if closer else ()
+    for (start, end), said in zip(closer, alone, strict=True):
+        if said.score >= LINE:
+            found.append(Spot(start, end, said.score, said.spots[0].reason, ""))
+    return sorted(found, key=lambda one: one.start)
 
 
 def _others(text: str) -> Iterator[Spot]:
@@ -124,6 +146,8 @@ def texts_of(one: Batch | Page, doors: Doors) -> tuple[str, ...]:
 def batch_at(batch: Batch, doors: Doors, known: Known = _NOTHING) -> Batch:
     """The batch with only what may pass, and a note on everything that was found. What is `known`
     of a text is not looked at again."""
+    texts = [text for text in texts_of(batch, doors) if text not in known]
+    known = {**known, **dict(zip(texts, scanned_all(texts), strict=True))} if texts else known
     hits: list[Hit] = []
     found: list[Injection] = []
     at_ease = _at_ease(batch.hits, doors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from leadline.text.addressed import is_order, paragraphs
+from leadline.text.addressed import is_order, paragraphs, signs_of
 from leadline.text.language import has_foreign, is_english, is_foreign
 
 WHY = "what it quotes reads like an instruction to a model"
@@ -29,7 +29,8 @@ def spoken(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:
     like = () if own else told(form.text, codes, found)
     spans = [(one.start, one.end) for one in like]
     spans += [(one.start, one.end) for one in hits(form.text, found) if one.rule in STRONG]
-    orders = [span for span in paragraphs(text) if is_order(text[slice(*span)])]
+    signs = signs_of(text)
+    orders = [span for span in paragraphs(text) if is_order(text[slice(*span)], signs)]
     orders += [] if own else strange(text)
     return tuple(sorted({*(_whole(text, *form.source_of(*span)) for span in spans), *orders}))
 

@@ -192,6 +192,29 @@ def windows(found: Tokens, size: int) -> Windows:
     return Windows(*columns)
 
 
+def windows_of(found: Tokens, places: Sequence[tuple[int, int]]) -> tuple[Windows, Ints]:
+    """The windows of several texts that stand in one, each at a place and of a size, and to which
+    of them each window belongs."""
+    starts: list[int] = []
+    ends: list[int] = []
+    owners: list[int] = []
+    scales: list[int] = []
+    for number, (length, step) in enumerate(SCALES):
+        for owner, (at, size) in enumerate(places):
+            if number and size <= length:
+                continue
+            first = range(at, at + max(1, size - length + step), step)
+            starts += first
+            ends += [min(one + length, at + size) for one in first]
+            owners += [owner] * len(first)
+            scales += [number] * len(first)
+    start, end = np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
+    low = np.searchsorted(found.start, start)
+    high = np.searchsorted(found.end, end, side="right")
+    scale = np.array(scales, dtype=np.int64)
+    return Windows(start, end, low, np.maximum(low, high), scale), np.array(owners, dtype=np.int64)
+
+
 def _bucket(keys: Keys) -> Ints:
     keys = keys ^ (keys >> np.uint64(29))
     return ((keys * _MIX) >> np.uint64(64 - BITS)).astype(np.int64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -87,13 +87,22 @@ def _pattern(number: int) -> re.Pattern[str]:
 
 def hits(text: str, found: Tokens) -> tuple[Hit, ...]:
     """Everything the rules find in a plain text."""
-    return tuple(sorted(_hits(text, found), key=lambda hit: (hit.start, hit.end, hit.rule)))
+    return hits_at(text, [(int(found.start[n]), owners) for n, owners in anchored(found)])
 
 
-def _hits(text: str, found: Tokens) -> Iterator[Hit]:
+def anchored(found: Tokens) -> list[tuple[int, int]]:
+    """The numbers of the tokens that are anchors, and the rules that each belongs to."""
+    return _anchors().among(found)
+
+
+def hits_at(text: str, anchors: Sequence[tuple[int, int]]) -> tuple[Hit, ...]:
+    """The same, where it is known at which places anchors stand."""
+    return tuple(sorted(_hits(text, anchors), key=lambda hit: (hit.start, hit.end, hit.rule)))
+
+
+def _hits(text: str, anchors: Sequence[tuple[int, int]]) -> Iterator[Hit]:
     stretches: dict[int, list[list[int]]] = {}
-    for n, owners in _anchors().among(found):
-        start = int(found.start[n])
+    for start, owners in anchors:
         for number in _numbers(owners):
             rule = RULES[number]
             low, high = max(0, start - rule.before), start + rule.after

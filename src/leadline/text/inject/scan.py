@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 import numpy as np
 
@@ -22,13 +23,24 @@ from leadline.text.inject.features import (
     tokens,
     weighed,
     windows,
+    windows_of,
 )
 from leadline.text.inject.hidden import Piece, decoded, seen_text, unseen
 from leadline.text.inject.model import Floats, logits, rule_rows, shipped, sure_windows
 from leadline.text.inject.normalise import Plain, plain
-from leadline.text.inject.rules import BARE, DISGUISED, FLOOD, ODD, REASONS, Hit, hits
+from leadline.text.inject.rules import (
+    BARE,
+    DISGUISED,
+    FLOOD,
+    ODD,
+    REASONS,
+    Hit,
+    anchored,
+    hits,
+    hits_at,
+)
 from leadline.text.inject.structure import floods, is_bare, odd_lines
-from leadline.text.inject.told import Told, told
+from leadline.text.inject.told import Told, read, told, told_in
 from leadline.text.spots import ATTACK, LIKE, SUSPECT, Scan, Spot, Verdict
 
 TOLD = "reads like an instruction to a model"
@@ -38,6 +50,7 @@ CONCEALED = 1.0  # what is hidden or disguised needs less to be suspect
 OWN = -1.0  # a sentence of a suspect window goes when it scores this much by itself
 GAP = 240  # characters between two suspect sentences that belong to the same attack
 EXCERPT = 200
+NONE = -9.0  # the score of a text that has none
 
 _CUT = re.compile(r"\n+|(?<=[.!?。！？])[\"')\]”’]{0,3}[ \t]+|(?<=[。！？])")
 
@@ -58,23 +71,40 @@ class _Looked:
 def scan(text: str, *, markup: bool = False) -> Scan:
     """Whether `text` gives instructions to its reader, and where. With `markup`, text is HTML, and
     what a browser would not show is looked at more strictly than the rest."""
-    found: list[Spot] = []
     shown = seen_text(text) if markup else None
     main = _look(plain(text) if shown is None else _through(plain(shown.text), shown.origin))
-    best = float(main.logits.max(initial=-9.0))
+    best = float(main.logits.max(initial=NONE))
+    found: list[Spot] = []
     if best > 0:
         found.extend(_spots(text, main))
     for piece in (*decoded(text), *(unseen(text) if markup else ())):
         looked = _look(plain(piece.text))
-        top = float(looked.logits.max(initial=-9.0)) + CONCEALED
+        top = float(looked.logits.max(initial=NONE)) + CONCEALED
         best = max(best, top)
         if top > 0:
             found.append(_of_piece(text, piece, looked, top))
-    score = _share(best)
     ordered = tuple(sorted(found, key=lambda one: (one.start, one.end)))
-    said = [(one.nearly, _said(text, main, one)) for one in main.told]
+    return _judged(text, best, ordered, main.plain, main.told)
+
+
+def scans(texts: Sequence[str]) -> list[Scan]:
+    """`scan` of each text. Short ones cost less together, for what is done on arrays takes as long
+    for one as for all; those in which there is something are then looked at by themselves."""
+    forms = [plain(text) for text in texts]
+    best, told = _looks(forms)
+    return [
+        scan(text) if top > 0 or decoded(text) else _judged(text, top, (), form, said)
+        for text, form, top, said in zip(texts, forms, best, told, strict=True)
+    ]
+
+
+def _judged(
+    text: str, best: float, spots: tuple[Spot, ...], form: Plain, told: Sequence[Told]
+) -> Scan:
+    score = _share(best)
+    said = [(one.nearly, _said(text, form, one)) for one in told]
     like, near = (tuple(one for nearly, one in said if nearly is which) for which in (False, True))
-    return Scan(_verdict(score), score, ordered, like, near)
+    return Scan(_verdict(score), score, spots, like, near)
 
 
 def strip(text: str, found: Scan) -> str:
@@ -116,14 +146,46 @@ def _look(form: Plain) -> _Looked:
     return _Looked(form, found, held, seen, marks, _scored(held, seen, marks), spoken)
 
 
+def _looks(forms: Sequence[Plain]) -> tuple[list[float], list[tuple[Told, ...]]]:
+    """The highest score and the sentences told of several plain texts, looked at as one: a line end
+    between two of them parts their words, and no window reaches over it."""
+    sizes = [len(form.text) for form in forms]
+    begins = accumulate((size + 1 for size in sizes[:-1]), initial=0)
+    places = list(zip(begins, sizes, strict=True))
+    codes = codes_of("\n".join(form.text for form in forms))
+    found = tokens(codes)
+    cuts = np.searchsorted(found.start, [(at, at + size) for at, size in places]).tolist()
+    anchors, held, flooded = anchored(found), read(codes, found), any(floods(codes, found))
+    marks: list[Hit] = []
+    told: list[tuple[Told, ...]] = []
+    for form, (at, size), (first, last) in zip(forms, places, cuts, strict=True):
+        low, high = (bisect_left(anchors, (n, 0)) for n in (first, last))
+        here = [(held.start[n] - at, owners) for n, owners in anchors[low:high]]
+        own = slice(first, last)
+        part = Tokens(found.start[own] - at, found.end[own] - at, found.keys[own])
+        spans = floods(codes[at : at + size], part) if flooded else ()
+        some = _marks_by(form, hits_at(form.text, here), spans)
+        marks += [Hit(one.rule, one.start + at, one.end + at) for one in some]
+        told.append(told_in(form.text, held.part(first, last, at)))
+    seen, owners = windows_of(found, places)
+    best = np.full(len(forms), NONE, dtype=np.float32)
+    np.maximum.at(best, owners, _scored(weighed(shipped().words, found), seen, marks))
+    return best.tolist(), told
+
+
 def marks_of(form: Plain, codes: Codes, found: Tokens) -> tuple[Hit, ...]:
     """What is found without the model: by rules, by its place, by repetition, by disguise."""
-    marks = [*hits(form.text, found), *(Hit(DISGUISED, at, at) for at in form.disguised)]
+    marks = _marks_by(form, hits(form.text, found), floods(codes, found))
+    return tuple(sorted(marks, key=lambda hit: hit.start))
+
+
+def _marks_by(form: Plain, ruled: Sequence[Hit], flooded: Iterable[tuple[int, int]]) -> list[Hit]:
+    marks = [*ruled, *(Hit(DISGUISED, at, at) for at in form.disguised)]
     marks += [Hit(ODD, start, end) for start, end in odd_lines(form.text)]
-    marks += [Hit(FLOOD, start, end) for start, end in floods(codes, found)]
+    marks += [Hit(FLOOD, start, end) for start, end in flooded]
     if is_bare(form.text):
         marks.append(Hit(BARE, 0, len(form.text)))
-    return tuple(sorted(marks, key=lambda hit: hit.start))
+    return marks
 
 
 def _scored(held: Weighed, seen: Windows, marks: Sequence[Hit]) -> Floats:
@@ -147,9 +209,9 @@ def _spots(text: str, looked: _Looked) -> Iterator[Spot]:
             yield Spot(*source, _share(top), reason, _excerpt(text, *source))
 
 
-def _said(text: str, looked: _Looked, one: Told) -> Spot:
+def _said(text: str, form: Plain, one: Told) -> Spot:
     """A sentence that reads like an instruction, whatever the verdict on the text round it."""
-    source = looked.plain.source_of(one.start, one.end)
+    source = form.source_of(one.start, one.end)
     return Spot(*source, LIKE, TOLD, _excerpt(text, *source))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, reduce
 from importlib.resources import files
@@ -101,15 +101,16 @@ class Weights:
     """What each feature counts, in thousandths; from `line` on a sentence is suspect.
 
     `fields` and `pairs` hold the same for the features that are known before a sentence is looked
-    at word by word; what the others add is at most about `rest`.
+    at word by word: by the bit of a field what it counts and its groups, by the bits of two groups
+    what they count together. What the others add is at most about `rest`.
     """
 
     named: dict[str, int]
     line: int
     rest: int
     base: int
-    fields: tuple[tuple[int, int], ...]
-    pairs: tuple[tuple[int, int, int], ...]
+    fields: dict[int, tuple[int, int]]
+    pairs: tuple[tuple[int, int], ...]
 
     def of(self, name: str) -> int:
         """What a feature counts."""
@@ -121,16 +122,18 @@ def shipped() -> Weights:
     said = json.loads(files("leadline.text.inject").joinpath("told.json").read_text("utf-8"))
     named = {name: round(EXACT * weight) for name, weight in said["weights"].items()}
     line, rest, base = (round(EXACT * said[name]) for name in ("line", "rest", "base"))
-    fields = ((bit, named.get(f"has {name}", 0)) for name, bit in NAMED.items())
-    pairs = ((GROUPS[a], GROUPS[b], named.get(f"{a}+{b}", 0)) for a, b in combinations(GROUPS, 2))
-    return Weights(
-        named, line, rest, base,
-        tuple(one for one in fields if one[-1]), tuple(one for one in pairs if one[-1]),
-    )  # fmt: skip
+    group = {name: 1 << n for n, name in enumerate(GROUPS)}
+    alone = {bit: named.get(f"has {name}", 0) for name, bit in NAMED.items()}
+    fields = {
+        bit: (alone.get(bit, 0), sum(group[one] for one, held in GROUPS.items() if held & bit))
+        for bit in (*alone, BIDS, ADDRESS)
+    }
+    pairs = ((group[a] | group[b], named.get(f"{a}+{b}", 0)) for a, b in combinations(GROUPS, 2))
+    return Weights(named, line, rest, base, fields, tuple(one for one in pairs if one[-1]))
 
 
 @frozen
-class _Read:
+class Read:
     """The tokens of a text as lists: where they stand, how they begin and end, their fields."""
 
     start: list[int]
@@ -140,14 +143,30 @@ class _Read:
     fields: list[int]
     turning: list[int]  # the tokens of which the words beside them may make more
 
+    def part(self, first: int, last: int, at: int) -> Read:
+        """Some of the tokens, of a text that begins at `at`."""
+        low, high = bisect_left(self.turning, first), bisect_left(self.turning, last)
+        return Read(
+            [one - at for one in self.start[first:last]],
+            [one - at for one in self.end[first:last]],
+            self.heads[first:last],
+            self.tails[first:last],
+            self.fields[first:last],
+            [n - first for n in self.turning[low:high]],
+        )
+
 
 def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
     """The sentences of a plain text that read like an instruction to a model; and nearly so those
     that lack little and order, bid or speak to someone at all."""
-    if len(found.keys) < 3:
+    return told_in(text, read(codes, found)) if len(found.keys) > 2 else ()
+
+
+def told_in(text: str, read: Read) -> tuple[Told, ...]:
+    """The same, its tokens having been read."""
+    if len(read.start) < 3:
         return ()
     chosen = [Told(*one.span()) for one in _CHINESE.finditer(text)] if _has_wide(text) else []
-    read = _read(codes, found)
     begins = _begins(read)
     parts = list(_parts(read, begins))
     _turn(read, {first for first, _ in parts})
@@ -158,33 +177,47 @@ def told(text: str, codes: Codes, found: Tokens) -> tuple[Told, ...]:
     return tuple(dict.fromkeys(chosen))
 
 
-def _lacks(text: str, read: _Read, first: int, last: int) -> bool | None:
+def _lacks(text: str, read: Read, first: int, last: int) -> bool | None:
     """Whether a part lacks something to be told; None where it lacks too much."""
     held = reduce(or_, read.fields[first:last])
     if not held & (OBJECTS | MIND):
         return None
     weights = shipped()
     line = weights.line - (round(EXACT * LESS) if held & _TO_SOMEONE else 0)
-    worth, most = _worth(held)
-    score = worth + _of_length(last - first)
+    score = _worth(held) + _of_length(last - first)
     if read.fields[first] & ORDERED:
         score += weights.of("opens with an order")
     if _CODE.search(read.heads, first, last):
         score += weights.of("code")
-    if score < line - min(most, weights.rest):
+    if score < line - weights.rest or score < line - _most(held):
         return None
     score += sum(map(weights.of, shapes(_sentence(text, read, first, last))))
     return score < weights.line if score >= line else None
 
 
 @lru_cache(maxsize=4096)
-def _worth(held: int) -> tuple[int, int]:
-    """What the fields of a sentence and their pairs count, and how much more its shape may."""
+def _worth(held: int) -> int:
+    """What the fields of a sentence and their pairs count."""
     weights = shipped()
-    alone = sum(weight for bit, weight in weights.fields if held & bit)
-    paired = sum(w for a, b, w in weights.pairs if held & a and held & b)
-    most = sum(max(0, weights.of(one.name)) for one in possible(held))
-    return weights.base + alone + paired, most
+    score, groups = weights.base, 0
+    while held:
+        bit = held & -held
+        alone, own = weights.fields.get(bit, (0, 0))
+        score += alone
+        groups |= own
+        held ^= bit
+    return score + _paired(groups)
+
+
+@lru_cache(maxsize=4096)
+def _paired(groups: int) -> int:
+    return sum(weight for pair, weight in shipped().pairs if groups & pair == pair)
+
+
+@lru_cache(maxsize=4096)
+def _most(held: int) -> int:
+    """How much more the shape of a sentence with these fields may count."""
+    return sum(max(0, shipped().of(one.name)) for one in possible(held))
 
 
 @lru_cache(maxsize=1024)
@@ -192,7 +225,7 @@ def _of_length(words: int) -> int:
     return sum(shipped().of(f"over {size} words") for size in SIZES if words > size)
 
 
-def _whole(begins: Sequence[int], read: _Read, at: int) -> tuple[int, int]:
+def _whole(begins: Sequence[int], read: Read, at: int) -> tuple[int, int]:
     """The sentence in which a part begins: half of one is neither shown nor quoted."""
     n = bisect_right(begins, at)
     first = begins[n - 1]
@@ -210,26 +243,27 @@ def _has_wide(text: str) -> bool:
 
 def sentences(text: str, codes: Codes, found: Tokens) -> Iterator[Sentence]:
     """All sentences that are looked at, for training."""
-    read = _read(codes, found)
-    parts = list(_parts(read, _begins(read)))
-    _turn(read, {first for first, _ in parts})
+    held = read(codes, found)
+    parts = list(_parts(held, _begins(held)))
+    _turn(held, {first for first, _ in parts})
     for first, last in parts:
-        yield _sentence(text, read, first, last)
+        yield _sentence(text, held, first, last)
 
 
-def _sentence(text: str, read: _Read, first: int, last: int) -> Sentence:
+def _sentence(text: str, read: Read, first: int, last: int) -> Sentence:
     spans = zip(read.start[first:last], read.end[first:last], strict=True)
     whole = text[read.start[first] : read.end[last - 1]]
     return Sentence(whole, [text[a:b] for a, b in spans], read.fields[first:last])
 
 
-def _read(codes: Codes, found: Tokens) -> _Read:
+def read(codes: Codes, found: Tokens) -> Read:
+    """The tokens as lists."""
     fields, turning = [0] * len(found.keys), []
     for n, bits in _table().among(found):
         fields[n] = bits
         if bits & _TURNS:
             turning.append(n)
-    return _Read(
+    return Read(
         found.start.tolist(),
         found.end.tolist(),
         text_of(codes[found.start]),
@@ -239,7 +273,7 @@ def _read(codes: Codes, found: Tokens) -> _Read:
     )
 
 
-def _parts(read: _Read, begins: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _parts(read: Read, begins: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The first tokens of all sentences and those after their last; a long sentence is cut where it
     pauses, so that an order in it is not lost among other words."""
     for at, stop in zip(begins, [*begins[1:], len(read.heads)], strict=True):
@@ -254,6 +288,8 @@ def _parts(read: _Read, begins: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def _skipped(heads: str, first: int, last: int) -> int:
     """The first word behind line ends, bullets and quotation marks."""
+    if first < last - 1 and "a" <= heads[first] <= "z":
+        return first  # as most sentences begin, in small letters
     for at in range(first, min(first + SKIPPED, last - 1)):
         if is_word(heads[at]):
             return at
@@ -275,7 +311,7 @@ def _cuts(first: int, last: int, heads: str) -> Iterator[int]:
         yield at
 
 
-def _turn(read: _Read, firsts: set[int]) -> None:
+def _turn(read: Read, firsts: set[int]) -> None:
     """Adds to the fields of the words what follows from the words beside them."""
     fields = read.fields
     for n in read.turning:
@@ -293,13 +329,13 @@ def _turn(read: _Read, firsts: set[int]) -> None:
         fields[n] |= more
 
 
-def _is_dot(read: _Read, n: int) -> bool:
+def _is_dot(read: Read, n: int) -> bool:
     """Whether a single dot stands there, and the next token right behind it."""
     start, end = read.start[n], read.end[n]
     return read.heads[n] == "." and end - start == 1 and read.start[n + 1] == end
 
 
-def _begins(read: _Read) -> list[int]:
+def _begins(read: Read) -> list[int]:
     """The numbers of the tokens with which sentences begin."""
     heads = read.heads
     begins = {0}
@@ -315,7 +351,7 @@ def _begins(read: _Read) -> list[int]:
     return sorted(begins)
 
 
-def _ends(read: _Read, n: int) -> bool:
+def _ends(read: Read, n: int) -> bool:
     """Whether a sentence ends with a mark: behind ASCII marks there is a gap."""
     wide = read.heads[n] in _WIDE
     return wide or read.heads[n + 1] == "\n" or read.start[n + 1] > read.end[n]
