@@ -174,6 +174,22 @@ def test_the_type_of_a_result_is_read_from_whatever_can_be_called(do: Any, value
     assert from_json(do, to_json(do, value)) == value
 
 
+async def untyped(text: str):  # type: ignore[no-untyped-def]  # that is what it is about
+    return text
+
+
+async def unknown(text: str) -> Nobody:  # type: ignore[name-defined]  # noqa: F821
+    return text
+
+
+@pytest.mark.parametrize("do", [untyped, unknown])
+def test_a_step_whose_result_nobody_could_read_back_is_refused_and_leaves_no_row(do: Any) -> None:
+    run = MemoryRun()
+    with pytest.raises(TypeError, match="a step needs a return type known at run time"):
+        asyncio.run(run.step("read", do, "x"))
+    assert not [row for row in run.rows() if row.name == "read"]
+
+
 texts = st.text(st.characters(), max_size=20)  # lone surrogates too: file names hold them
 hits = st.builds(
     Hit, url=texts, title=texts, text=texts, score=st.floats(allow_nan=False), start=st.integers(0)
