@@ -37,7 +37,7 @@ def test_loading_begins_with_the_first_request_and_is_over_when_the_run_ends() -
             first.set()
 
         async with AsyncExitStack() as stack:
-            warming = Warming(stack, scans=True, pages=reader)
+            warming = Warming(stack, pages=reader)
             assert not began
             for _ in range(4):
                 warming.begin()

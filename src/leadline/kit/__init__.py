@@ -170,10 +170,11 @@ def _guarded(sources: _Sources, settings: Settings) -> _Sources:
 
 
 def _memory(settings: Settings, stack: AsyncExitStack) -> Memory | None:
+    from leadline.kit.readers import scanned_ahead
     from leadline.wrap.guarded import GuardedMemory
 
     memory, at = open_memory(settings, stack, uses_web(settings)), doors(settings)
-    return GuardedMemory(memory, at) if memory and at else memory
+    return GuardedMemory(memory, at, scanned_ahead) if memory and at else memory
 
 
 def uses_web(settings: Settings) -> bool:

@@ -42,8 +42,8 @@ class Warming:
     What the first results need comes first: while they are worked on nothing else is loaded.
     """
 
-    def __init__(self, stack: AsyncExitStack, scans: bool, pages: Callable[[], object]) -> None:
-        self._stack, self._scans, self._pages = stack, scans, pages
+    def __init__(self, stack: AsyncExitStack, pages: Callable[[], object]) -> None:
+        self._stack, self._pages = stack, pages
         self._parts = [self._for_report, self._for_results]
 
     def begin(self) -> None:
@@ -65,8 +65,7 @@ class Warming:
         _import(_PAGES)
 
     def _for_report(self) -> None:
-        if self._scans:  # results are scanned by whoever reads pages, if it has the time
-            import_module("leadline.text.doors").scanned(_SENTENCE)
+        import_module("leadline.text.spoken").spoken(_SENTENCE)
         _import(_REPORT)
 
 

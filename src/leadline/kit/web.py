@@ -36,7 +36,7 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
 
     readers = SharedReaders()
     stack.push_async_callback(readers.aclose)
-    warming = Warming(stack, settings.scan, partial(readers.warm, settings.scan))
+    warming = Warming(stack, partial(readers.warm, settings.scan))
     client = await stack.enter_async_context(_client(settings))
     searches = open_cache(settings)
     stack.push_async_callback(searches.close)

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 import os
+from threading import Thread
 from typing import Any
 
 from leadline.readers.worker import serve
 from leadline.text.doors import scanned_all
+from leadline.text.inject.rules import compile_all
 from leadline.text.spots import packed
 
 _SENTENCE = "The harbour freezes in February, and ships wait for the thaw."  # as good as any
@@ -24,6 +26,8 @@ def answer(data: bytes, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]
 
 def _load() -> None:
     answer(json.dumps([_SENTENCE]).encode(), {})
+    # Nothing else is to be done until somebody asks, and whoever does need not wait for it.
+    Thread(target=compile_all, daemon=True).start()
 
 
 if __name__ == "__main__":

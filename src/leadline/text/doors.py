@@ -45,19 +45,24 @@ def scanned(text: str) -> Scan:
 
 def scanned_all(texts: Sequence[str]) -> list[Scan]:
     """`scanned` of each text; many short ones cost less together."""
-    from leadline.text.inject.scan import scans  # numpy: not before the first search
-
     short = [text for text in dict.fromkeys(texts) if len(text) <= SHORT]
     with _LOCK:
         known = {text: _KEPT[text] for text in short if text in _KEPT}
-    new = [text for text in short if text not in known]
-    fresh = dict(zip(new, map(_whole, new, scans(new)), strict=True)) if new else {}
+    if new := [text for text in short if text not in known]:
+        from leadline.text.inject.scan import scans  # numpy: not before the first search
+
+        fresh = dict(zip(new, map(_whole, new, scans(new)), strict=True))
+        keep(fresh)
+        known |= fresh
+    return [known[text] if text in known else _whole(text, _in_slices(text)) for text in texts]
+
+
+def keep(known: Known) -> None:
+    """What `scanned` says of short texts from now on, until there are too many of them."""
     with _LOCK:
-        _KEPT.update(fresh)
+        _KEPT.update((text, said) for text, said in known.items() if len(text) <= SHORT)
         for text in list(_KEPT)[: max(0, len(_KEPT) - MOST)]:
             del _KEPT[text]
-    known |= fresh
-    return [known[text] if text in known else _whole(text, _in_slices(text)) for text in texts]
 
 
 def _whole(text: str, said: Scan) -> Scan:

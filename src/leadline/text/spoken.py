@@ -20,7 +20,7 @@ def spoken(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:
     only what can hardly be anything else: manuals give orders on every page."""
     from leadline.text.inject.features import codes_of, tokens  # numpy: not before the first page
     from leadline.text.inject.normalise import plain
-    from leadline.text.inject.rules import STRONG, hits
+    from leadline.text.inject.rules import hits
     from leadline.text.inject.told import told
 
     form = plain(text)
@@ -28,7 +28,7 @@ def spoken(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:
     found = tokens(codes)
     like = () if own else told(form.text, codes, found)
     spans = [(one.start, one.end) for one in like]
-    spans += [(one.start, one.end) for one in hits(form.text, found) if one.rule in STRONG]
+    spans += [(one.start, one.end) for one in hits(form.text, found, strong=True)]
     signs = signs_of(text)
     orders = [span for span in paragraphs(text) if is_order(text[slice(*span)], signs)]
     orders += [] if own else strange(text)

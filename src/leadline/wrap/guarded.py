@@ -10,11 +10,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from typing import TypeVar
 
 from leadline.errors import SourceLost
 from leadline.ports import Fetcher, Find, Memory
-from leadline.text.doors import Known, batch_at, page_at, recall_at, texts_of
+from leadline.text.doors import Known, batch_at, keep, page_at, recall_at, texts_of
 from leadline.types import Batch, Doors, Hit, Page, Query
 from leadline.types.remembering import Kept, Observation, Recall
 
@@ -72,8 +73,8 @@ class GuardedFetcher:
 class GuardedMemory:
     """Satisfies `ports.Memory`; what it writes has a gate of its own."""
 
-    def __init__(self, memory: Memory, doors: Doors) -> None:
-        self._memory, self._doors = memory, doors
+    def __init__(self, memory: Memory, doors: Doors, ahead: Ahead = nowhere) -> None:
+        self._memory, self._doors, self._ahead = memory, doors, ahead
 
     async def recall(self, task: str, today: datetime) -> Recall:
         """What is known of `task`, scanned."""
@@ -84,5 +85,7 @@ class GuardedMemory:
             return replace(Recall(), trouble=str(lost))
 
     async def remember(self, observation: Observation) -> Kept:
-        """Hand over what a run proved."""
+        """Hand over what a run proved; its gate need not scan again what is scanned elsewhere."""
+        found = ((one.text, one.quote, one.title) for one in observation.findings)
+        keep(await self._ahead(tuple(dict.fromkeys((observation.task, *chain(*found))))))
         return await self._memory.remember(observation)

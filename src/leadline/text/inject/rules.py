@@ -85,9 +85,21 @@ def _pattern(number: int) -> re.Pattern[str]:
     return re.compile(RULES[number].pattern)
 
 
-def hits(text: str, found: Tokens) -> tuple[Hit, ...]:
-    """Everything the rules find in a plain text."""
-    return hits_at(text, [(int(found.start[n]), owners) for n, owners in anchored(found)])
+def compile_all() -> None:
+    """Make all patterns, for whoever has the time."""
+    for number in range(len(RULES)):
+        _pattern(number)
+
+
+_ALL = (1 << len(RULES)) - 1
+_STRONG = sum(1 << n for n, rule in enumerate(RULES) if rule.strong)
+
+
+def hits(text: str, found: Tokens, strong: bool = False) -> tuple[Hit, ...]:
+    """Everything the rules find in a plain text, or only the `strong` ones."""
+    which = _STRONG if strong else _ALL
+    anchors = [(int(found.start[n]), owners & which) for n, owners in anchored(found)]
+    return hits_at(text, anchors)
 
 
 def anchored(found: Tokens) -> list[tuple[int, int]]:

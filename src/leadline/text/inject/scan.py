@@ -90,6 +90,8 @@ def scan(text: str, *, markup: bool = False) -> Scan:
 def scans(texts: Sequence[str]) -> list[Scan]:
     """`scan` of each text. Short ones cost less together, for what is done on arrays takes as long
     for one as for all; those in which there is something are then looked at by themselves."""
+    if not texts:
+        return []
     forms = [plain(text) for text in texts]
     best, told = _looks(forms)
     return [
