@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from leadline.text.entities import entities
 from leadline.text.question import Expects
@@ -55,6 +56,7 @@ _NEW = {Expects.TIME: _TIME, Expects.NUMBER: _NUMBER}
 _SIGNS = {Expects.REASON: _REASON, Expects.METHOD: _METHOD, Expects.CONTRAST: _CONTRAST}
 
 
+@lru_cache(maxsize=8192)  # parts, scores and rehearsals ask about the same sentences
 def evidence(kind: Expects, sentence: str, question: str) -> float:
     """1 when `sentence` has something of the `kind` that `question` does not already say."""
     if kind in _NEW:
@@ -80,8 +82,7 @@ def _is_about(sentence: str, question: str) -> float:
 
 def _new(form: re.Pattern[str], sentence: str, question: str) -> float:
     said = question.lower()
-    found = [match.group().lower() for match in form.finditer(sentence)]
-    return float(any(one not in said for one in found))
+    return float(any(match.group().lower() not in said for match in form.finditer(sentence)))
 
 
 def _names_more(sentence: str, question: str) -> float:

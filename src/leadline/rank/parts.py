@@ -47,6 +47,7 @@ def _related() -> dict[str, frozenset[str]]:
 
 
 _RELATED = _related()
+_NONE: frozenset[str] = frozenset()
 
 
 def relatives(word: str) -> list[str]:
@@ -79,8 +80,7 @@ def kin(wanted: Iterable[str], vocabulary: Collection[str]) -> Kin:
 def _kin(word: str, vocabulary: Collection[str]) -> dict[str, float]:
     found = dict.fromkeys(_RELATED.get(word, ()), _RELATIVE)
     if len(word) > _SAME_HEAD and word.isascii():
-        head = word[: max(_SAME_HEAD, math.ceil(0.7 * len(word)))]
-        longest = len(word) + 4
+        head, longest = _head(word)
         found |= {
             other: _RELATIVE
             for other in vocabulary
@@ -90,11 +90,20 @@ def _kin(word: str, vocabulary: Collection[str]) -> dict[str, float]:
     return found
 
 
+def _head(word: str) -> tuple[str, int]:
+    """How a relative of a longer word begins, and how long it may be."""
+    return word[: max(_SAME_HEAD, math.ceil(0.7 * len(word)))], len(word) + 4
+
+
 def matched(family: Kin, have: Collection[str]) -> list[float]:
     """How far each wanted word is there, in the order of `family`."""
     return [
-        max((value for other, value in members.items() if other in have), default=0.0)
-        for members in family.values()
+        1.0
+        if word in have
+        else _RELATIVE
+        if len(members) > 1 and not members.keys().isdisjoint(have)
+        else 0.0
+        for word, members in family.items()
     ]
 
 
@@ -114,4 +123,10 @@ def _held(word: str, have: Collection[str]) -> float:
     """How far a wanted word is there; its family is only looked for where it is not."""
     if word in have:
         return 1.0
-    return _RELATIVE if any(other in have for other in _kin(word, have)) else 0.0
+    if not _RELATED.get(word, _NONE).isdisjoint(have):
+        return _RELATIVE
+    if len(word) <= _SAME_HEAD or not word.isascii():
+        return 0.0
+    head, longest = _head(word)
+    near = any(other.startswith(head) and len(other) <= longest for other in have)
+    return _RELATIVE if near else 0.0

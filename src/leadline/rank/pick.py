@@ -7,7 +7,8 @@ with the question: it is scored together with the sentence that names its docume
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,15 +70,15 @@ def measure(
     vectors: Matrix | None = None,
 ) -> Field:
     """Every candidate against the question; `vectors` of the candidates are reused where given."""
-    rare = rarity([one.words | one.about for one in found])
-    vocabulary = {word for one in found for word in one.words | one.about}
-    family = kin(question.words, vocabulary)
+    rare = _rarity(tuple(found))
+    family = kin(question.words, rare)
     small = frozenset(question.words) & STOPWORDS  # names that are small words: `let`
     held = [
         one.words | (small & frozenset(words(one.text))) if small else one.words for one in found
     ]
     inside = np.array([matched(family, one) for one in held], dtype=np.float32)
-    around = np.array([matched(family, one.about) for one in found], dtype=np.float32)
+    about = {words: matched(family, words) for words in {one.about for one in found}}
+    around = np.array([about[one.about] for one in found], dtype=np.float32)
     weight = np.array(weights(question.words, rare), dtype=np.float32)
     texts = [] if vectors is not None else [one.text for one in found]
     fresh = embedder.embed([*texts, question.text])
@@ -86,6 +87,11 @@ def measure(
     rows = np.maximum(inside, _TITLE * around)
     alone = _share(rows, weight) * _WORDS + meaning * _MEANING + _extras(question, found)
     return Field(tuple(found), rows, _share(inside, weight), weight, meaning, vectors, alone)
+
+
+@lru_cache(maxsize=2)  # the whole question and each of its parts ask about the same candidates
+def _rarity(found: tuple[Candidate, ...]) -> Mapping[str, float]:
+    return rarity([one.words | one.about for one in found])
 
 
 def _share(rows: Matrix, weight: Matrix) -> Matrix:
@@ -155,7 +161,7 @@ def _best(field: Field, place: int, leading: Sequence[int]) -> Scored:
 def _links(question: Question, found: Sequence[Candidate]) -> list[list[int]]:
     """For each candidate the sentences of other sources that name its document."""
     asked = f" {normal(question.text)} "
-    texts = [f" {normal(one.text)} " for one in found]
+    texts = [_spaced(one.text) for one in found]
     said = [_said(one.text) for one in found]
     opening: dict[int, Candidate] = {}
     for one in found:
@@ -172,6 +178,12 @@ def _links(question: Question, found: Sequence[Candidate]) -> list[list[int]]:
     return [leading[one.source] for one in found]
 
 
+@lru_cache(maxsize=4096)
+def _spaced(text: str) -> str:
+    return f" {normal(text)} "
+
+
+@lru_cache(maxsize=4096)
 def _said(text: str) -> frozenset[str]:
     """The names in `text`, also those joined by "and"."""
     whole = [span.name for span in spans(text)]

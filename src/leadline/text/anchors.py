@@ -99,6 +99,7 @@ _MOST_INITIALS = 6
 _SHORTEST = 3
 
 
+@lru_cache(maxsize=4096)  # verdicts and scores look at the same claims
 def anchors(sentence: str) -> tuple[Anchor, ...]:
     """The anchors of `sentence`, each once: quotations, dates, numbers, then names."""
     quotes = list(_quotes(sentence))

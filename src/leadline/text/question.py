@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from leadline.frozen import frozen
 from leadline.text.cjk import RANGE, has_cjk
@@ -62,6 +62,7 @@ class Question:
     hops: bool = False  # something is described, not named: it must be found first
 
 
+@lru_cache(maxsize=64)  # plan, reflection, writer and scores take the same task apart
 def analyse(task: str) -> Question:
     """`task` taken apart."""
     text = " ".join(in_short(task)[:_LONGEST].split())

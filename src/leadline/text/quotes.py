@@ -61,7 +61,7 @@ def locate(quote: str, page: str) -> tuple[int, int] | None:
     wanted = _solid(quote)
     if not wanted:
         return None
-    solid, offsets = _page_skeleton(page)
+    solid, offsets = _skeleton(page)
     at = solid.find(wanted)
     if at < 0:
         return None
@@ -80,14 +80,11 @@ def around(passage: str, start: int, end: int, room: int = 240) -> tuple[str, st
 
 @lru_cache(maxsize=4096)  # the same sentences are looked for by candidates, verdicts and scores
 def _solid(quote: str) -> str:
-    return _skeleton(quote)[0]
+    pieces = _pieces(quote, 0) if _MARKED.search(quote) else (_Piece(0, quote),)
+    return "".join([run for piece in pieces for run in _SOLID.findall(piece.text)])
 
 
 @lru_cache(maxsize=64)
-def _page_skeleton(page: str) -> tuple[str, tuple[int, ...]]:
-    return _skeleton(page)
-
-
 def _skeleton(text: str) -> tuple[str, tuple[int, ...]]:
     """The characters that count for finding a quote, and where each stands in `text`."""
     solid: list[str] = []
