@@ -7,18 +7,23 @@ import threading
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from leadline.embed.static import StaticEmbedder
-from leadline.errors import SourceLost
+from leadline.errors import SourceLost, StoreBroken
 from leadline.fakes.run import MemoryRun
 from leadline.kit.rehearsal import Rehearsal
 from leadline.loop import Kit, research
 from leadline.ports import Embedder
+from leadline.rank.domains import Wanted
 from leadline.reasoners.extractive import ExtractiveReasoner
+from leadline.store.memory.recalling import RunMemory, Terms
+from leadline.store.memory.store import MemoryStore
 from leadline.types import AgentResponse, Batch, Hit, Limits, Page, Query, Rules, Tier
+from leadline.types.remembering import Finding, Observation
 
 TASK = "How does the harbour of Lantern Bay keep its lighthouse lit in winter?"
 TEXTS = (
@@ -108,3 +113,36 @@ def test_runs_that_share_a_process_do_not_rehearse() -> None:
     embedder = Watched()
     assert answered(embedder, 2).found
     assert not embedder.elsewhere.is_set()
+
+
+def test_the_memory_is_open_before_the_end_and_closed_after_it(tmp_path: Path) -> None:
+    opened: list[MemoryStore] = []
+
+    def store() -> MemoryStore:
+        opened.append(MemoryStore(tmp_path / "m.db", StaticEmbedder(), lambda text: None))
+        return opened[-1]
+
+    terms = Terms(frozenset({"web"}), Wanted(), 30, recalls=False)
+    memory = RunMemory(store, no_page, terms)
+    memory.prepare()
+    memory.prepare()
+    assert len(opened) == 1
+    memory.close()
+    late = RunMemory(store, no_page, terms)
+    late.close()
+    late.prepare()  # by a rehearsal that has not heard of it yet
+    assert len(opened) == 1
+
+
+def test_a_memory_that_cannot_be_opened_is_told_of_when_it_is_needed() -> None:
+    def broken() -> MemoryStore:
+        raise StoreBroken("no disk")
+
+    memory = RunMemory(broken, no_page, Terms(frozenset({"web"}), Wanted(), 30))
+    memory.prepare()
+    told = asyncio.run(memory.remember(Observation("t", ())))
+    assert "no disk" in told.trouble
+
+
+async def no_page(finding: Finding) -> Page | None:
+    return None

@@ -71,6 +71,9 @@ class Stage:
     def begin(self, state: State, rules: Rules, pages: tuple[Page, ...], *, soon: bool) -> None:
         self.seen.append(len(pages))
 
+    def one(self, state: State, rules: Rules, page: Page) -> None:
+        self.seen.append(page.title)
+
     def end(self) -> None:
         self.seen.append("end")
 
@@ -87,4 +90,5 @@ def test_the_end_is_rehearsed_with_what_is_here_while_the_last_pages_are_waited_
         await reading.finish(STATE)
         return stage.seen
 
-    assert asyncio.run(scene()) == [2, 2, "end"]
+    # The third page is looked at while the fourth is waited for; the fourth is for the end itself.
+    assert asyncio.run(scene()) == [2, 2, "page 2", "end"]

@@ -7,6 +7,7 @@ out, so that after the last page only what that page brings is left to do.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from leadline.codec import dumped
 from leadline.errors import LeadlineError
 from leadline.loop import Kit, drafted, finished, proven
+from leadline.ports import Memory
 from leadline.run import JournaledRun
 from leadline.steps.children import Gathered
 from leadline.steps.read import passages_of
@@ -36,8 +38,10 @@ class Rehearsal:
 
     def __init__(self, kit: Kit, stack: AsyncExitStack) -> None:
         self._kit = replace(kit, judge=None, editing=None, memory=None)
+        self._memory = kit.memory
         self._ends, self._busy = 0, False
         self._next: tuple[State, Rules, tuple[Page, ...]] | None = None
+        self._pages: deque[tuple[State, Rules, Page]] = deque()  # each to be looked at by itself
         _OPEN.append(self)
         stack.callback(self._close)
 
@@ -45,14 +49,22 @@ class Rehearsal:
         if len(_OPEN) > 1:
             return
         self._next = state, rules, pages
-        if not self._busy:
-            self._busy = True
-            delay = 0.0 if soon else _AFTER_S
-            asyncio.get_running_loop().call_later(delay, self._start, self._ends)
+        self._wake(0.0 if soon else _AFTER_S)
+
+    def one(self, state: State, rules: Rules, page: Page) -> None:
+        if len(_OPEN) == 1:
+            self._pages.append((state, rules, page))
+            self._wake(0.0)
 
     def end(self) -> None:
         self._next = None
+        self._pages.clear()
         self._ends += 1
+
+    def _wake(self, delay: float) -> None:
+        if not self._busy:
+            self._busy = True
+            asyncio.get_running_loop().call_later(delay, self._start, self._ends)
 
     def _start(self, ends: int) -> None:
         playing = asyncio.get_running_loop().run_in_executor(None, self._play, ends)
@@ -61,9 +73,13 @@ class Rehearsal:
     def _play(self, ends: int) -> None:
         """Until nothing is asked for any more, or the end itself has begun."""
         try:
-            while (what := self._next) is not None:
+            while (what := self._next) is not None or self._pages:
                 self._next = None
-                asyncio.run(self._played(*what, lambda: self._ends > ends))
+                if what is not None:
+                    asyncio.run(self._played(*what, lambda: self._ends > ends))
+                asyncio.run(self._looked())
+            if self._memory is not None and self._ends == ends:
+                _prepare(self._memory)
         except LeadlineError:
             pass  # the run itself will meet it, and say so
         finally:
@@ -72,11 +88,12 @@ class Rehearsal:
     async def _played(
         self, state: State, rules: Rules, pages: tuple[Page, ...], late: Callable[[], bool]
     ) -> None:
-        kit, run = self._kit, JournaledRun("", _Nowhere(), _Now(), seed=0, started=_Now().now())
+        kit, run = self._kit, _run()
         found = Gathered(state, passages_of(state, pages, rules, kit.embedder))
         if late() or not found.passages:
             return
         draft = await drafted(found, kit, run)
+        await self._looked()
         if late():
             return
         state, checked = await proven(found, draft, kit, run)
@@ -84,9 +101,34 @@ class Rehearsal:
             response = await finished(state, checked, found.passages, kit, run)
             dumped(response)
 
+    async def _looked(self) -> None:
+        """The pages that have come meanwhile, as far as each can be worked on without the rest."""
+        while (one := self._next_page()) is not None:
+            state, rules, page = one
+            found = Gathered(state, passages_of(state, (page,), rules, self._kit.embedder))
+            if found.passages:
+                await drafted(found, self._kit, _run())
+
+    def _next_page(self) -> tuple[State, Rules, Page] | None:
+        try:
+            return self._pages.popleft()
+        except IndexError:  # none is left, or the end has begun in between
+            return None
+
     def _close(self) -> None:
         self.end()
         _OPEN.remove(self)
+
+
+def _prepare(memory: Memory) -> None:
+    from leadline.store.memory.recalling import RunMemory  # only where there is a memory
+
+    if isinstance(memory, RunMemory):
+        memory.prepare()
+
+
+def _run() -> JournaledRun:
+    return JournaledRun("", _Nowhere(), _Now(), seed=0, started=_Now().now())
 
 
 class _Nowhere:

@@ -54,7 +54,7 @@ def excerpts(
     windows = [
         (n, a, b)
         for n, passage in enumerate(passages)
-        for a, b in _windows(passage.text, spoken(passage.text, own=passage.source in own))
+        for a, b in _windows(passage.text, spoken(passage.text, passage.source in own))
         if _tells(passage.text[a:b])
     ]
     texts = [passages[n].text[a:b] for n, a, b in windows]

@@ -23,6 +23,9 @@ class Rehearse(Protocol):
     def begin(self, state: State, rules: Rules, pages: tuple[Page, ...], *, soon: bool) -> None:
         """Do so behind what is under way; at once where nothing is left but to wait for it."""
 
+    def one(self, state: State, rules: Rules, page: Page) -> None:
+        """A page has come and others have not: what it alone gives to do is done."""
+
     def end(self) -> None:
         """The end itself begins."""
 
@@ -44,11 +47,14 @@ class Reading:
         self._here: list[Page] = []
         self._rehearse, self._rehearsed = rehearse, 0
         self._free: asyncio.Event | None = None
+        self._last: State | None = None  # where only pages are waited for
 
         async def noting(hit: Hit) -> Page:
             if self._free is not None:
                 await self._free.wait()
             self._here.append(page := await read(hit))
+            if self._rehearse and self._last and len(self._here) < len(self._asked):
+                self._rehearse.one(self._last, self._rules, page)
             return page
 
         self._read = noting
@@ -69,7 +75,8 @@ class Reading:
     async def finish(self, state: State) -> list[Page | Loss]:
         """Every page that was begun, and those of the final ranking that were not."""
         self._begin(self._promising(state, self._rules))
-        self._rehearsing(state, soon=True)  # not with each page: the scan of the others comes first
+        self._rehearsing(state, soon=True)
+        self._last = state
         pages = [page for begun in self._begun for page in await begun()]
         if self._rehearse:
             self._rehearse.end()

@@ -15,7 +15,7 @@ FEW, MOST = 24, 20_000  # characters of a paragraph whose language is told, and 
 
 
 @lru_cache(maxsize=512)
-def spoken(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:
+def spoken(text: str, own: bool = False, /) -> tuple[tuple[int, int], ...]:
     """The spans of `text` that read like an instruction to a model. In the user's `own` documents
     only what can hardly be anything else: manuals give orders on every page."""
     from leadline.text.inject.features import codes_of, tokens  # numpy: not before the first page

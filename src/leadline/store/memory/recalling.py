@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from leadline.errors import StoreBroken
@@ -64,6 +66,7 @@ class RunMemory:
     ) -> None:
         self._open, self._page_of, self._terms = open_store, page_of, terms
         self._store: MemoryStore | None = None
+        self._opening, self._closed = Lock(), False
         self._pages: dict[tuple[str, str], Page | None] = {}
 
     async def recall(self, task: str, today: datetime) -> Recall:
@@ -95,15 +98,24 @@ class RunMemory:
             log.warning("%s is not remembered: %s", observation.run_id, error)
             return Kept(trouble=str(error))
 
+    def prepare(self) -> None:
+        """Open it while there is time; what is wrong with it is told when it is needed."""
+        with suppress(StoreBroken, OSError), self._opening:
+            if self._store is None and not self._closed:
+                self._store = self._open()
+
     def close(self) -> None:
         """Let go of the file."""
-        if self._store is not None:
-            self._store.close()
+        with self._opening:
+            self._closed = True
+            if self._store is not None:
+                self._store.close()
 
     def _opened(self) -> MemoryStore:
-        if self._store is None:
-            self._store = self._open()
-        return self._store
+        with self._opening:
+            if self._store is None:
+                self._store = self._open()
+            return self._store
 
     def _notes(self, task: str) -> tuple[Note, ...]:
         return self._opened().get_context(task, TOP_K)
