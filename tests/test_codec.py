@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta, timezone
@@ -319,7 +321,6 @@ def test_what_json_cannot_hold_is_refused_by_its_name() -> None:
         reader(tuple[bytes, ...])
 
 
-@pytest.mark.contract("E4")
 def test_a_class_is_looked_into_by_many_threads_at_once() -> None:
     @frozen
     class Fresh:
@@ -330,3 +331,11 @@ def test_a_class_is_looked_into_by_many_threads_at_once() -> None:
     with ThreadPoolExecutor(8) as pool:
         read = list(pool.map(lambda _: loaded(Fresh, kept), range(64)))
     assert read == [Fresh("a", Ship("b", 2))] * 64
+
+
+@pytest.mark.contract("U2")
+def test_the_modules_that_every_run_loads_load_no_pydantic() -> None:
+    said = "import sys, leadline.research, leadline.kit.rehearsal, leadline.runfile.contents; "
+    said += "print([one for one in sys.modules if one.startswith('pydantic')])"
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
