@@ -26,7 +26,7 @@ from leadline.text.inject.features import (
 from leadline.text.inject.hidden import decoded
 from leadline.text.inject.normalise import Plain, plain
 from leadline.text.inject.rules import BARE, DISGUISED, NAMES
-from leadline.text.inject.scan import CONCEALED, SOLELY, SURE, marks_of
+from leadline.text.inject.scanning import CONCEALED, SOLELY, SURE, marks_of
 
 PROMPTS = ("wildguard_benign", "hard_prompts", WRITTEN, "questions", "deepresearch_bench_query")
 C, RANDOM_SHARE, HARDEST = 100.0, 0.10, 20_000

@@ -27,7 +27,7 @@ from leadline.text.inject.hidden import decoded, seen_text, unseen
 from leadline.text.inject.model import logits, pack, rule_rows, shipped, unpack
 from leadline.text.inject.normalise import plain
 from leadline.text.inject.rules import NAMES, RULES, Hit, Rule, hits
-from leadline.text.inject.scan import scan, scans
+from leadline.text.inject.scanning import scan, scans
 
 STRANGE = st.text(
     st.one_of(st.characters(codec="utf-8"), st.sampled_from("aе\u200b\u202eﬁＡ𝐚é1 -.\n\r")),

@@ -49,7 +49,7 @@ def scanned_all(texts: Sequence[str]) -> list[Scan]:
     with _LOCK:
         known = {text: _KEPT[text] for text in short if text in _KEPT}
     if new := [text for text in short if text not in known]:
-        from leadline.text.inject.scan import scans  # numpy: not before the first search
+        from leadline.text.inject.scanning import scans  # numpy: not before the first search
 
         fresh = dict(zip(new, map(_whole, new, scans(new)), strict=True))
         keep(fresh)
@@ -83,7 +83,7 @@ def _light(text: str) -> Scan:
 
 
 def _orders(text: str) -> list[Spot]:
-    from leadline.text.inject.scan import scans
+    from leadline.text.inject.scanning import scans
 
     signs = signs_of(text)
     found: list[Spot] = []
@@ -113,7 +113,7 @@ def _within(one: Spot, said: Scan) -> bool:
 
 
 def _in_slices(text: str) -> Scan:
-    from leadline.text.inject.scan import scan  # numpy: not before the first search
+    from leadline.text.inject.scanning import scan  # numpy: not before the first search
 
     if len(text) <= SLICE + OVERLAP:
         return scan(text)

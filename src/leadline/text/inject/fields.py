@@ -7,11 +7,11 @@ import re
 import tomllib
 from collections.abc import Callable
 from functools import lru_cache, reduce
-from importlib.resources import files
 from itertools import combinations
 from operator import or_
 
 from leadline.frozen import frozen
+from leadline.text.inject.shipped import data_of
 
 SIZES = (6, 12, 18)  # words
 NEAR = 3  # words between two that belong together
@@ -27,7 +27,7 @@ def _forms(verb: str) -> tuple[str, ...]:
 
 
 def _read() -> dict[str, frozenset[str]]:
-    said = files("leadline.text.inject").joinpath("fields.toml").read_text("utf-8")
+    said = data_of("fields.toml").decode("utf-8")
     return {
         name: frozenset(row.get("words", "").split())
         | {form for verb in row.get("verbs", "").split() for form in _forms(verb)}

@@ -10,7 +10,6 @@ import json
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from leadline.frozen import frozen
 from leadline.text.inject.features import BUCKETS, Rows, Weighed, Windows, worth
 from leadline.text.inject.rules import NAMES, REASONS, STRONG, Hit
+from leadline.text.inject.shipped import data_of
 
 Floats = NDArray[np.float32]
 
@@ -62,7 +62,7 @@ def unpack(data: bytes) -> Model:
 
 @lru_cache(maxsize=1)
 def shipped() -> Model:
-    return unpack(files("leadline.text.inject").joinpath("weights.bin").read_bytes())
+    return unpack(data_of("weights.bin"))
 
 
 def rule_rows(hits: Sequence[Hit], seen: Windows) -> Rows:

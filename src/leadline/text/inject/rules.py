@@ -10,11 +10,11 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from leadline.frozen import frozen
 from leadline.text.inject.features import Known, Tokens, keys_of
+from leadline.text.inject.shipped import data_of
 
 BEFORE, AFTER = 120, 200  # how far round the start of an anchor a pattern looks
 
@@ -40,7 +40,7 @@ class Hit:
 
 
 def _read() -> tuple[Rule, ...]:
-    said = files("leadline.text.inject").joinpath("rules.toml").read_text("utf-8")
+    said = data_of("rules.toml").decode("utf-8")
     return tuple(_rule(name, row) for name, row in tomllib.loads(said).items())
 
 

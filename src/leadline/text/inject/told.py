@@ -14,7 +14,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, reduce
-from importlib.resources import files
 from itertools import combinations, pairwise
 from operator import or_
 
@@ -46,6 +45,7 @@ from leadline.text.inject.fields import (
     shapes,
 )
 from leadline.text.inject.normalise import text_of
+from leadline.text.inject.shipped import data_of
 
 __all__ = ["Told", "features", "sentences", "told"]
 
@@ -119,7 +119,7 @@ class Weights:
 
 @lru_cache(maxsize=1)
 def shipped() -> Weights:
-    said = json.loads(files("leadline.text.inject").joinpath("told.json").read_text("utf-8"))
+    said = json.loads(data_of("told.json").decode("utf-8"))
     named = {name: round(EXACT * weight) for name, weight in said["weights"].items()}
     line, rest, base = (round(EXACT * said[name]) for name in ("line", "rest", "base"))
     group = {name: 1 << n for n, name in enumerate(GROUPS)}
