@@ -72,13 +72,17 @@ class Rehearsal:
 
     def _play(self, ends: int) -> None:
         """Until nothing is asked for any more, or the end itself has begun."""
+
+        def late() -> bool:
+            return self._ends > ends
+
         try:
             while (what := self._next) is not None or self._pages:
                 self._next = None
                 if what is not None:
-                    asyncio.run(self._played(*what, lambda: self._ends > ends))
-                asyncio.run(self._looked())
-            if self._memory is not None and self._ends == ends:
+                    asyncio.run(self._played(*what, late))
+                asyncio.run(self._looked(late))
+            if self._memory is not None and not late():
                 _prepare(self._memory)
         except LeadlineError:
             pass  # the run itself will meet it, and say so
@@ -93,7 +97,7 @@ class Rehearsal:
         if late() or not found.passages:
             return
         draft = await drafted(found, kit, run)
-        await self._looked()
+        await self._looked(late)
         if late():
             return
         state, checked = await proven(found, draft, kit, run)
@@ -101,12 +105,12 @@ class Rehearsal:
             response = await finished(state, checked, found.passages, kit, run)
             dumped(response)
 
-    async def _looked(self) -> None:
+    async def _looked(self, late: Callable[[], bool]) -> None:
         """The pages that have come meanwhile, as far as each can be worked on without the rest."""
         while (one := self._next_page()) is not None:
             state, rules, page = one
             found = Gathered(state, passages_of(state, (page,), rules, self._kit.embedder))
-            if found.passages:
+            if found.passages and not late():
                 await drafted(found, self._kit, _run())
 
     def _next_page(self) -> tuple[State, Rules, Page] | None:
