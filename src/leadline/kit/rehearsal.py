@@ -110,8 +110,11 @@ class Rehearsal:
         while (one := self._next_page()) is not None:
             state, rules, page = one
             found = Gathered(state, passages_of(state, (page,), rules, self._kit.embedder))
-            if found.passages and not late():
-                await drafted(found, self._kit, _run())
+            if late() or not found.passages:
+                continue
+            draft = await drafted(found, self._kit, _run())
+            if not late():
+                await proven(found, draft, self._kit, _run())
 
     def _next_page(self) -> tuple[State, Rules, Page] | None:
         try:

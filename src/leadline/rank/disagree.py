@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 from leadline.frozen import frozen
@@ -65,15 +65,29 @@ _AS_OF = re.compile(r"\b(?:as of|since|until|by)\s+$", re.IGNORECASE)
 
 @frozen
 class _Told:
-    """A sentence taken apart."""
+    """A sentence taken apart; its names are looked for in the few that are like another."""
 
     quote: Quote
     text: str
+    bare: str  # without its figures
     masked: str  # its words, every figure the same
     stems: frozenset[str]
-    names: frozenset[str]
     figures: tuple[Number | Date, ...]
-    named: bool  # says itself what it is about
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        named = [name for name in entities(self.text) if not _DIGITS.search(name)]
+        return frozenset(name.lower() for name in (*named, *_CODE.findall(self.bare)))
+
+    @cached_property
+    def named(self) -> bool:
+        """Whether it says itself what it is about."""
+        first = words(self.text)[:1]
+        if not first or first[0] in _POINTING:
+            return False
+        low = self.text.lower()
+        early = any(0 <= low.find(name) <= _EARLY for name in self.names)
+        return early or _opens_named(self.text)
 
 
 def disputes(
@@ -125,21 +139,7 @@ def _told(quote: Quote, text: str) -> _Told:
     for one in reversed(figures):
         bare = f"{bare[: one.start]} {bare[one.end :]}"
     stems = frozenset(stem(w) for w in content_words(folded(bare)) if not w.isdigit())
-    code = _CODE.findall(bare)
-    named = [name for name in entities(text) if not _DIGITS.search(name)]
-    names = frozenset(name.lower() for name in (*named, *code))
-    early = any(0 <= text.lower().find(name) <= _EARLY for name in names) or _opens_named(text)
-    first = words(text)[:1]
-    pointing = not first or first[0] in _POINTING
-    return _Told(
-        quote,
-        text,
-        " ".join(words(_DIGITS.sub("0", bare))),
-        stems,
-        names,
-        figures,
-        early and not pointing,
-    )
+    return _Told(quote, text, bare, " ".join(words(_DIGITS.sub("0", bare))), stems, figures)
 
 
 def _opens_named(text: str) -> bool:
@@ -216,11 +216,11 @@ def _odds(one: _Told, two: _Told, copies: bool, titled: bool = False) -> str:
 def _speak_of_one(short: _Told, long: _Told, shared: int, titled: bool) -> bool:
     """Whether the longer sentence has nearly all words and all names of the shorter one, and both
     say what they are about, or their titles do."""
-    if not titled and not (short.named and long.named):
-        return False
     if shared < LEAST_SHARED - titled:
         return False
     if shared < CONTAINED * len(short.stems) or shared < ALIKE * len(long.stems):
+        return False
+    if not titled and not (short.named and long.named):
         return False
     names = " ".join(long.names)
     return all(name in names for name in short.names) and _same_code(short, long)
