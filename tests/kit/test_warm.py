@@ -26,7 +26,7 @@ def test_what_the_first_search_does_not_need_is_not_loaded_before_it() -> None:
     assert said.stdout.strip() == "[]"
 
 
-def test_loading_begins_with_the_first_request_and_is_over_when_the_run_ends() -> None:
+def test_loading_goes_on_while_a_request_is_out_and_is_over_when_the_run_ends() -> None:
     began: list[str] = []
 
     async def scene() -> None:
@@ -39,14 +39,38 @@ def test_loading_begins_with_the_first_request_and_is_over_when_the_run_ends() -
         async with AsyncExitStack() as stack:
             warming = Warming(stack, pages=reader)
             assert not began
-            for _ in range(4):
-                warming.begin()
-            await asyncio.wait_for(first.wait(), 120)
+            with warming.waiting(), warming.waiting():
+                await asyncio.wait_for(first.wait(), 120)
+                assert warming.loading is not None
+                await asyncio.wait_for(asyncio.shield(warming.loading), 120)
+            with warming.waiting():
+                pass
 
     asyncio.run(scene())
     assert began == ["reader"]
     assert "leadline.fetch.client" in sys.modules
     assert "leadline.steps.settle" in sys.modules
+
+
+def test_a_request_that_is_answered_at_once_begins_nothing() -> None:
+    async def scene() -> None:
+        async with AsyncExitStack() as stack:
+            warming = Warming(stack, pages=lambda: pytest.fail("begun"))
+            with warming.waiting():
+                pass
+
+    asyncio.run(scene())
+
+
+def test_a_run_that_ends_in_the_middle_of_loading_does_not_wait_for_the_rest() -> None:
+    async def scene() -> None:
+        async with AsyncExitStack() as stack:
+            begun = asyncio.Event()
+            warming = Warming(stack, pages=begun.set)
+            with warming.waiting():
+                await asyncio.wait_for(begun.wait(), 120)
+
+    asyncio.run(scene())  # ends: a thread that waited for ever would hold it
 
 
 def test_a_late_fetcher_is_made_by_the_first_page_and_only_once() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from random import Random
 from typing import ClassVar, TypeVar
 
@@ -14,7 +15,7 @@ import pytest
 from leadline.errors import SourceLost
 from leadline.fakes.search import FakeTime
 from leadline.search.brave import Brave
-from leadline.search.http import HttpSearcher, Telling, open_client
+from leadline.search.http import HttpSearcher, Waited, open_client
 from leadline.search.provider import Request, Secret
 from leadline.search.searxng import SearXNG
 from leadline.types import Batch, Hit, Query
@@ -290,8 +291,14 @@ def test_a_search_that_is_cancelled_leaves_at_once() -> None:
     asyncio.run(with_server(answer, use))
 
 
-def test_whoever_wants_to_know_is_told_of_a_request_before_it_is_answered() -> None:
+def test_something_else_has_the_time_of_an_exchange_from_its_start_to_its_end() -> None:
     told: list[str] = []
+
+    @contextmanager
+    def waiting() -> Iterator[None]:
+        told.append("waiting")
+        yield
+        told.append("over")
 
     async def answer(_: int, writer: asyncio.StreamWriter) -> None:
         told.append("answered")
@@ -299,11 +306,11 @@ def test_whoever_wants_to_know_is_told_of_a_request_before_it_is_answered() -> N
 
     async def use(address: str) -> None:
         async with open_client() as client:
-            telling = Telling(client, lambda: told.append("asked"))
-            await HttpSearcher(SearXNG(address), telling).search(Query("depth"), 10)
+            searcher = HttpSearcher(SearXNG(address), Waited(client, waiting))
+            await searcher.search(Query("depth"), 10)
 
     asyncio.run(with_server(answer, use))
-    assert told == ["asked", "answered"]
+    assert told == ["waiting", "answered", "over"]
 
 
 def test_the_contact_stands_in_the_user_agent() -> None:

@@ -1,4 +1,4 @@
-"""While the first search is on its way, what its results will need is loaded.
+"""While a search is on its way, what its results and the report will need is loaded.
 
 Python loads in about the time that one search takes, so nobody has to wait for it twice.
 """
@@ -6,26 +6,29 @@ Python loads in about the time that one search takes, so nobody has to wait for 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from importlib import import_module
+from threading import Event
 
 from leadline.kit.documents import embedder
 
 _SENTENCE = "The harbour freezes in February, and ships wait for the thaw."  # as good as any
 _AFTER_S = 0.005  # for the request itself to go out
 
-# What comes first is needed first.
-_RESULTS = (
+# What comes first is needed first: the results, the pages, the report.
+_MODULES = (
     "leadline.rank.compress",
     "leadline.rank.novelty",
     "leadline.rank.links",
     "leadline.rank.closing",
     "leadline.reasoners.reflecting",
     "leadline.text.tokens",
-)
-_PAGES = ("leadline.fetch.client", "leadline.fetch.kept", "leadline.fetch.again")
-_REPORT = (
+    "leadline.fetch.client",
+    "leadline.fetch.kept",
+    "leadline.fetch.again",
+    "leadline.text.spoken",
+    "leadline.text.chunk",
     "leadline.reasoners.writing",
     "leadline.reasoners.excerpting",
     "leadline.steps.settle",
@@ -37,38 +40,48 @@ _REPORT = (
 
 
 class Warming:
-    """Loads in a thread, a part behind each of the first searches; closed with `stack`.
-
-    What the first results need comes first: while they are worked on nothing else is loaded.
-    """
+    """Loads in a thread, one thing after another, while a search is waited for; closed with
+    `stack`. While results are worked on nothing is loaded: they would wait for it."""
 
     def __init__(self, stack: AsyncExitStack, pages: Callable[[], object]) -> None:
         self._stack, self._pages = stack, pages
-        self._parts = [self._for_report, self._for_results]
+        self._out = 0
+        self.loading: asyncio.Future[None] | None = None
+        self._over = False
+        self._idle = Event()
 
-    def begin(self) -> None:
-        """A request goes out: load behind it."""
-        if self._parts:
-            asyncio.get_running_loop().call_later(_AFTER_S, self._start, self._parts.pop())
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Round a request: behind it there is time."""
+        self._out += 1
+        asyncio.get_running_loop().call_later(_AFTER_S, self._go_on)
+        try:
+            yield
+        finally:
+            self._out -= 1
+            if not self._out and not self._over:
+                self._idle.clear()
 
-    def _start(self, load: Callable[[], None]) -> None:
-        loading = asyncio.get_running_loop().run_in_executor(None, load)
-        # What cannot be loaded is met again, and told, by whoever needs it.
-        loading.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self._stack.push_async_callback(asyncio.wait, {loading})
-        if load == self._for_results:
+    def _go_on(self) -> None:
+        if not self._out or self._over:
+            return
+        self._idle.set()
+        if self.loading is None:
+            self.loading = asyncio.get_running_loop().run_in_executor(None, self._load)
+            # What cannot be loaded is met again, and told, by whoever needs it.
+            self.loading.add_done_callback(lambda done: done.cancelled() or done.exception())
+            self._stack.push_async_callback(self._end, self.loading)
             self._pages()
 
-    def _for_results(self) -> None:
+    def _load(self) -> None:
         embedder().embed([_SENTENCE])
-        _import(_RESULTS)
-        _import(_PAGES)
+        for module in _MODULES:
+            self._idle.wait()
+            if self._over:
+                return
+            import_module(module)
 
-    def _for_report(self) -> None:
-        import_module("leadline.text.spoken").spoken(_SENTENCE)
-        _import(_REPORT)
-
-
-def _import(modules: tuple[str, ...]) -> None:
-    for module in modules:
-        import_module(module)
+    async def _end(self, loading: asyncio.Future[None]) -> None:
+        self._over = True
+        self._idle.set()
+        await asyncio.wait({loading})

@@ -14,7 +14,7 @@ from leadline.kit.warm import Warming
 from leadline.net.dialling import system_proxies
 from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
-from leadline.search.http import Telling, open_client
+from leadline.search.http import Waited, open_client
 from leadline.settings import Settings, is_secret, names_proxy
 from leadline.types import Hit, Page
 from leadline.wrap import breaker, cached, fallback, filtered, floored, of, paced, retried
@@ -40,7 +40,7 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
     client = await stack.enter_async_context(_client(settings))
     searches = open_cache(settings)
     stack.push_async_callback(searches.close)
-    found = web_search(settings, Telling(client, warming.begin), searches)
+    found = web_search(settings, Waited(client, warming.waiting), searches)
     return found, LateFetcher(lambda: _kept(settings, stack))
 
 

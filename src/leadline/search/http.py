@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import fields, is_dataclass, replace
 from urllib.parse import urlencode, urlsplit
 
@@ -34,15 +34,19 @@ MAX_BYTES = 5_000_000
 _WORTH_ANOTHER_TRY = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 
 
-class Telling:
-    """`Sends` that says when a request is about to go out."""
+class Waited:
+    """`Sends` that does each exchange within `waiting`: something else has time meanwhile."""
 
-    def __init__(self, client: Sends, on_request: Callable[[], None]) -> None:
-        self._client, self._on_request = client, on_request
+    def __init__(
+        self, client: Sends, waiting: Callable[[], AbstractContextManager[object]]
+    ) -> None:
+        self._client, self._waiting = client, waiting
 
-    def stream(self, ask: Ask) -> AbstractAsyncContextManager[Response]:
-        self._on_request()
-        return self._client.stream(ask)
+    @asynccontextmanager
+    async def stream(self, ask: Ask) -> AsyncGenerator[Response, None]:
+        with self._waiting():
+            async with self._client.stream(ask) as response:
+                yield response
 
 
 def open_client(
