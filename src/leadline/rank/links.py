@@ -88,16 +88,24 @@ def _named_links(question: str, found: Sequence[Held], readings: Sequence[Readin
     asked = f" {normal(question)} "
     links: Links = []
     for target, one in zip(found, readings, strict=True):
-        called = [name for name in one.names if f" {name} " not in asked]
+        spaced = [(name, f" {name} ") for name in one.names]
+        called = [(name, said) for name, said in spaced if said not in asked]
         links.append(
             [
                 (i, 1.0)
                 for i, other in enumerate(readings)
-                if found[i].key != target.key
-                and any(f" {name} " in other.flat and name not in other.names for name in called)
+                if found[i].key != target.key and _calls(other, called)
             ]
         )
     return links
+
+
+def _calls(one: Reading, called: Sequence[tuple[str, str]]) -> bool:
+    """Whether a passage names what is called so, and is not called so itself."""
+    for name, said in called:  # noqa: SIM110 - asked of every pair
+        if said in one.flat and name not in one.names:
+            return True
+    return False
 
 
 def _add_shared_links(
@@ -117,12 +125,13 @@ def _add_shared_links(
         weight = rarity.total(lacks)
         if not weight:
             continue
-        shared = new_names(readings[i], asked, frozenset(wanted))
+        new = new_names(readings[i], asked, frozenset(wanted))
+        shared = [(f" {name} ", rarity.mean(stems)) for name, stems in new]
         for j, other in enumerate(readings):
             adds = rarity.total([word for word in lacks if word in other.counts]) / weight
             if found[j].key == found[i].key or not adds:
                 continue
-            rare = [rarity.mean(stems) for name, stems in shared if f" {name} " in other.flat]
+            rare = [mean for said, mean in shared if said in other.flat]
             if rare:
                 links[j].append((i, _SHARED * adds * max(rare) / rarest))
 

@@ -92,7 +92,7 @@ def features(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> tu
     whole = np.array([one.whole for one in taken])
     meaning = np.array([one.meaning for one in taken])
     common, either = _overlap(bags, cut)
-    numbers = [_numbers(bag) for bag in bags]
+    numbers = [one.numbers for one in taken]
     agreed, told = _overlap(numbers, cut)
     sizes = np.array([len(bag) for bag in numbers], dtype=np.float32)
     clash = (sizes[:cut, None] > agreed) & (sizes[None, cut:] > agreed)
@@ -110,6 +110,7 @@ class _Sentence:
     """A sentence taken apart: its distinct words, its vector, and the mean of its words'."""
 
     bag: dict[str, None]
+    numbers: dict[str, None]  # those of its words that have a digit
     whole: Matrix
     meaning: Matrix
 
@@ -123,7 +124,9 @@ def _sentences(texts: Sequence[str], embedder: Embedder) -> list[_Sentence]:
     if missing:
         bags = [dict.fromkeys(words(text)) for text in missing]
         rows = zip(missing, bags, embedder.embed(missing), _meanings(bags, embedder), strict=True)
-        taken.update({text: _Sentence(bag, whole, mean) for text, bag, whole, mean in rows})
+        taken.update(
+            {text: _Sentence(bag, _numbers(bag), whole, mean) for text, bag, whole, mean in rows}
+        )
     return [taken[text] for text in texts]
 
 
@@ -171,9 +174,12 @@ def _overlap(bags: Sequence[dict[str, None]], cut: int) -> tuple[Matrix, Matrix]
     """How many words each of the first `cut` bags shares with each of the others, and how many
     there are in either. Only words of the others get a column: they alone can be shared."""
     columns = _columns(bags[cut:])
-    has = np.zeros((len(bags), len(columns)), dtype=np.float32)
-    for row, bag in enumerate(bags):
-        has[row, [columns[word] for word in bag if word in columns]] = 1.0
+    width, known = len(columns), columns.keys()
+    has = np.zeros((len(bags), width), dtype=np.float32)
+    places = [
+        row * width + columns[word] for row, bag in enumerate(bags) for word in known & bag.keys()
+    ]
+    has.ravel()[places] = 1.0
     sizes = np.array([len(bag) for bag in bags], dtype=np.float32)
     shared = np.asarray(has[:cut] @ has[cut:].T, dtype=np.float32)
     return shared, sizes[:cut, None] + sizes[None, cut:] - shared

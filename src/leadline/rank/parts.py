@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from leadline.text.words import stem
 
@@ -115,8 +116,18 @@ def share(found: Sequence[float], weight: Sequence[float]) -> float:
 
 def coverage(wanted: Sequence[str], have: Collection[str], rare: Mapping[str, float]) -> float:
     """The weighted share of `wanted` that `have` holds."""
-    words = dict.fromkeys(wanted)
-    return share([_held(word, have) for word in words], weights(words, rare))
+    words = tuple(dict.fromkeys(wanted))
+    there = _held_often(words, have) if isinstance(have, frozenset) else _held_of(words, have)
+    return share(there, weights(words, rare))
+
+
+def _held_of(words: tuple[str, ...], have: Collection[str]) -> list[float]:
+    return [_held(word, have) for word in words]
+
+
+@lru_cache(maxsize=8192)  # every round asks again about all that was found until then
+def _held_often(words: tuple[str, ...], have: frozenset[str]) -> list[float]:
+    return _held_of(words, have)
 
 
 def _held(word: str, have: Collection[str]) -> float:
