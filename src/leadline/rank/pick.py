@@ -8,7 +8,7 @@ with the question: it is scored together with the sentence that names its docume
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,6 +51,41 @@ class Scored:
 
 
 @frozen
+class _Together:
+    """What the candidates are beside each other, whatever the question."""
+
+    candidates: tuple[Candidate, ...]
+
+    @cached_property
+    def rarity(self) -> Mapping[str, float]:
+        return rarity([one.words | one.about for one in self.candidates])
+
+    @cached_property
+    def naming(self) -> Mapping[int, list[tuple[str, frozenset[int]]]]:
+        """What each source is called, and the places of the sentences of others that name it."""
+        found = self.candidates
+        texts = [_spaced(one.text) for one in found]
+        said = [_said(one.text) for one in found]
+        opening: dict[int, Candidate] = {}
+        for one in found:
+            opening.setdefault(one.source, one)
+        return {
+            source: [
+                (
+                    name,
+                    frozenset(
+                        place
+                        for place, other in enumerate(found)
+                        if other.source != source and _names(name, texts[place], said[place])
+                    ),
+                )
+                for name in names(first.title, first.text)
+            ]
+            for source, first in opening.items()
+        }
+
+
+@frozen
 class Field:
     """All candidates, measured against the question. Row i belongs to candidate i."""
 
@@ -61,16 +96,18 @@ class Field:
     meaning: Matrix  # cosine with the question
     vectors: Matrix
     alone: Matrix  # the score of each by itself
+    together: _Together
 
 
 def measure(
     question: Question,
     found: Sequence[Candidate],
     embedder: Embedder,
-    vectors: Matrix | None = None,
+    like: Field | None = None,
 ) -> Field:
-    """Every candidate against the question; `vectors` of the candidates are reused where given."""
-    rare = _rarity(tuple(found))
+    """Every candidate against the question; `like` is a field of the same candidates."""
+    together = like.together if like else _Together(tuple(found))
+    rare = together.rarity
     family = kin(question.words, rare)
     small = frozenset(question.words) & STOPWORDS  # names that are small words: `let`
     held = [
@@ -80,18 +117,14 @@ def measure(
     about = {words: matched(family, words) for words in {one.about for one in found}}
     around = np.array([about[one.about] for one in found], dtype=np.float32)
     weight = np.array(weights(question.words, rare), dtype=np.float32)
-    texts = [] if vectors is not None else [one.text for one in found]
+    texts = [] if like else [one.text for one in found]
     fresh = embedder.embed([*texts, question.text])
-    vectors = fresh[:-1] if vectors is None else vectors
+    vectors = like.vectors if like else fresh[:-1]
     meaning = vectors @ fresh[-1]
     rows = np.maximum(inside, _TITLE * around)
     alone = _share(rows, weight) * _WORDS + meaning * _MEANING + _extras(question, found)
-    return Field(tuple(found), rows, _share(inside, weight), weight, meaning, vectors, alone)
-
-
-@lru_cache(maxsize=2)  # the whole question and each of its parts ask about the same candidates
-def _rarity(found: tuple[Candidate, ...]) -> Mapping[str, float]:
-    return rarity([one.words | one.about for one in found])
+    said = _share(inside, weight)
+    return Field(tuple(found), rows, said, weight, meaning, vectors, alone, together)
 
 
 def _share(rows: Matrix, weight: Matrix) -> Matrix:
@@ -137,7 +170,7 @@ def concerns(field: Field, one: Scored) -> bool:
 def ranked(question: Question, field: Field) -> list[Scored]:
     """The candidates by how well they answer, alone or led to, best first."""
     follow = question.expects is not Expects.DEFINITION and (question.hops or question.names)
-    links = _links(question, field.candidates) if follow else [[]] * len(field.candidates)
+    links = _links(question, field.together) if follow else [[]] * len(field.candidates)
     scored = [_best(field, place, links[place]) for place in range(len(field.candidates))]
     return sorted(scored, key=lambda one: (-one.score, one.place))
 
@@ -158,24 +191,14 @@ def _best(field: Field, place: int, leading: Sequence[int]) -> Scored:
     return Scored(place, float(through[best]), leading[best])
 
 
-def _links(question: Question, found: Sequence[Candidate]) -> list[list[int]]:
+def _links(question: Question, together: _Together) -> list[list[int]]:
     """For each candidate the sentences of other sources that name its document."""
     asked = f" {normal(question.text)} "
-    texts = [_spaced(one.text) for one in found]
-    said = [_said(one.text) for one in found]
-    opening: dict[int, Candidate] = {}
-    for one in found:
-        opening.setdefault(one.source, one)
     leading: dict[int, list[int]] = {}
-    for source, first in opening.items():
-        called = [name for name in names(first.title, first.text) if f" {name} " not in asked]
-        leading[source] = [
-            place
-            for place, other in enumerate(found)
-            if other.source != source
-            and any(_names(name, texts[place], said[place]) for name in called)
-        ]
-    return [leading[one.source] for one in found]
+    for source, called in together.naming.items():
+        places = [where for name, where in called if f" {name} " not in asked]
+        leading[source] = sorted(frozenset[int]().union(*places))
+    return [leading[one.source] for one in together.candidates]
 
 
 @lru_cache(maxsize=4096)

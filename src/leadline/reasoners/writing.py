@@ -105,7 +105,7 @@ def _ranked_part(part: Part, question: Question, field: Field, embedder: Embedde
         others = {w for other in question.parts if other is not part for w in other.words}
         words = (*words, *(w for w in question.words if w not in words and w not in others))
     narrow = replace(question, text=part.label, words=words, names=part.names, expects=part.expects)
-    own = measure(narrow, field.candidates, embedder, field.vectors)
+    own = measure(narrow, field.candidates, embedder, field)
     order = ranked(narrow, own)
     best = own.found[[one.place for one in order[:_DIRECT]], : len(part.words)].max(axis=0)
     weight = own.weight[: len(part.words)]
