@@ -78,7 +78,7 @@ class Journal:
                     raise taken_id(run_id) from error
             return run_id
 
-        return await self._writer.do(insert)
+        return await self._writer.do(insert, safe=ticket.queued)
 
     async def claim(self, entry: Entry, turn: Turn, at: datetime) -> bool:
         sql = """UPDATE runs SET status = 'running', executor = ?, token = ?, version = ?,
@@ -120,7 +120,7 @@ class Journal:
         sql = """INSERT INTO steps (run, number, record)
                  SELECT ?, ?, ? FROM runs WHERE id = ? AND token = ? AND status = 'running'"""
         step = (*_row(run_id, place), json.dumps(record))
-        if not await self._changed(sql, (*step, run_id, token)):
+        if not await self._changed(sql, (*step, run_id, token), safe=False):
             raise NotOurs(f"run {run_id} is no longer run here")
 
     async def finish(self, run_id: str, token: str, result: Any, at: datetime) -> None:
@@ -169,8 +169,8 @@ class Journal:
         """Let go of the file when what was begun is written."""
         await self._writer.close()
 
-    async def _changed(self, sql: str, values: tuple[Any, ...]) -> bool:
-        return bool(await self._writer.change(sql, values))
+    async def _changed(self, sql: str, values: tuple[Any, ...], *, safe: bool = True) -> bool:
+        return bool(await self._writer.change(sql, values, safe=safe))
 
 
 _INSERT = """INSERT INTO runs (id, task, settings, status, executor, token, version, created_ms,

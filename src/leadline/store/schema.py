@@ -86,6 +86,7 @@ def connect(path: Path) -> sqlite3.Connection:
         try:
             # Stays with the file: readers and the one writer do not wait for each other.
             connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")  # `Writer` says for what it is more
             connection.execute("BEGIN IMMEDIATE")
             _widen(connection)
             for table in _TABLES:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from leadline.errors import StoreBroken
 from leadline.frozen import frozen
+from leadline.store.flushing import flush_soon, log_of
 from leadline.text.urls import canonical
 from leadline.types import Page
 
@@ -65,6 +66,7 @@ class Snapshots:
         self, folder: Path, max_bytes: int = 0, now: Callable[[], float] = time.time
     ) -> None:
         self._folder, self._max_bytes, self._now = folder, max_bytes, now
+        self._file = folder / "snapshots.db"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with closing(self._connect()) as table:
@@ -176,19 +178,18 @@ class Snapshots:
         return self._folder / key[:2] / key[2:4] / f"{key}.z"
 
     def _write(self, path: Path, page: Page) -> int:
-        """Write beside, make sure it is on disk, then put it in its place."""
+        """Write beside, then put it in its place; what a power cut leaves of it is found out."""
         data = zlib.compress(page.text.encode("utf-8", "surrogatepass"), 6)
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, beside = tempfile.mkstemp(dir=path.parent, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
             Path(beside).replace(path)
         except OSError:
             Path(beside).unlink(missing_ok=True)
             raise
+        flush_soon(path)
         return len(data)
 
     def _make_room(self, table: sqlite3.Connection) -> None:
@@ -217,6 +218,7 @@ class Snapshots:
             try:
                 yield table
                 table.execute("COMMIT")
+                flush_soon(log_of(self._file))
             finally:
                 if table.in_transaction:
                     table.execute("ROLLBACK")
@@ -230,4 +232,6 @@ class Snapshots:
             raise StoreBroken(f"the snapshots in {self._folder} cannot be used: {error}") from error
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._folder / "snapshots.db", timeout=_WAIT_S, isolation_level=None)
+        table = sqlite3.connect(self._file, timeout=_WAIT_S, isolation_level=None)
+        table.execute("PRAGMA synchronous=NORMAL")
+        return table

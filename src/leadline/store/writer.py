@@ -1,8 +1,9 @@
-"""Writes to a SQLite file from one thread; what waits there together is made safe together.
+"""Writes to a SQLite file from one thread; what waits there together is written together.
 
-A disk that must say that a row is safe takes milliseconds to do so. A hundred runs that each finish
-a step at the same moment would wait for a hundred such words, one after the other; here they wait
-for one.
+Every row that was written outlives the process. That it also outlives a power cut, only the disk
+can say, and it takes milliseconds. Who promises something to others (a queued run, a result) waits
+for that word, all who are there at that moment for one; a step does not: it is asked for behind it,
+and the worst that a power cut can do is to have the last step done again.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import asyncio
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from leadline.errors import StoreBroken
+from leadline.store.flushing import flush_soon, log_of
 from leadline.store.schema import broken_store, store_broken
 
 T = TypeVar("T")
@@ -31,24 +33,24 @@ class Writer:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path, self._connection = path, connection
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
-        self._waiting: deque[tuple[Statement, Future[int]]] = deque()
+        self._waiting: deque[tuple[Statement, bool, Future[int]]] = deque()
         self._lock = threading.Lock()
 
-    async def change(self, sql: str, values: tuple[Any, ...]) -> int:
-        """One statement; how many rows it changed, once that is safe."""
+    async def change(self, sql: str, values: tuple[Any, ...], *, safe: bool = True) -> int:
+        """One statement; how many rows it changed, once that is written; `safe`, on the disk."""
         done: Future[int] = Future()
         with self._lock:
-            self._waiting.append(((sql, values), done))
+            self._waiting.append(((sql, values), safe, done))
             first = len(self._waiting) == 1
         if first:
             self._thread.submit(self._together)
         return await asyncio.wrap_future(done)
 
-    async def do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def do(self, work: Callable[[sqlite3.Connection], T], *, safe: bool = True) -> T:
         """Work that has a transaction of its own."""
 
         def in_thread() -> T:
-            with broken_store(self._path):
+            with broken_store(self._path), self._kept(safe):
                 return work(self._connection)
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, in_thread)
@@ -65,31 +67,44 @@ class Writer:
             taken = [self._waiting.popleft() for _ in range(many)]
             if self._waiting:
                 self._thread.submit(self._together)
-        wanted = [one for one in taken if one[1].set_running_or_notify_cancel()]
+        wanted = [one for one in taken if one[2].set_running_or_notify_cancel()]
         if wanted:
-            _settle(wanted, self._path, self._connection)
+            self._settle(wanted)
 
+    def _settle(self, taken: list[tuple[Statement, bool, Future[int]]]) -> None:
+        outcomes: list[int | Exception] = []
+        path, connection = self._path, self._connection
+        try:
+            with broken_store(path), self._kept(any(safe for _, safe, _ in taken)):
+                if len(taken) > 1:
+                    connection.execute("BEGIN IMMEDIATE")
+                outcomes += [_one(path, connection, statement) for statement, _, _ in taken]
+                if connection.in_transaction:
+                    connection.execute("COMMIT")
+        except StoreBroken as error:
+            outcomes = [error] * len(taken)
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+        for (_, _, done), outcome in zip(taken, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                done.set_exception(outcome)
+            else:
+                done.set_result(outcome)
 
-def _settle(
-    taken: list[tuple[Statement, Future[int]]], path: Path, connection: sqlite3.Connection
-) -> None:
-    outcomes: list[int | Exception] = []
-    try:
-        with broken_store(path):
-            if len(taken) > 1:
-                connection.execute("BEGIN IMMEDIATE")
-            outcomes += [_one(path, connection, statement) for statement, _ in taken]
-            if connection.in_transaction:
-                connection.execute("COMMIT")
-    except StoreBroken as error:
-        outcomes = [error] * len(taken)
-        with suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-    for (_, done), outcome in zip(taken, outcomes, strict=True):
-        if isinstance(outcome, Exception):
-            done.set_exception(outcome)
-        else:
-            done.set_result(outcome)
+    @contextmanager
+    def _kept(self, safe: bool) -> Iterator[None]:
+        """What is committed within is on the disk afterwards where it is to be `safe`, and on its
+        way there otherwise."""
+        if safe:
+            self._connection.execute("PRAGMA synchronous=FULL")
+        try:
+            yield
+        finally:
+            if safe:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("PRAGMA synchronous=NORMAL")
+            else:
+                flush_soon(log_of(self._path))
 
 
 def _one(path: Path, connection: sqlite3.Connection, statement: Statement) -> int | Exception:

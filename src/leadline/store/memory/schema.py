@@ -78,13 +78,17 @@ MIGRATIONS = (
 )
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """The file, made and migrated if need be. Deleted text is overwritten, not only let go."""
+def connect(path: Path, *, alone: bool = False) -> sqlite3.Connection:
+    """The file, made and migrated if need be. Deleted text is overwritten, not only let go.
+
+    `alone`, it is all there is: then a power cut may cost the last observation, and nobody waits
+    for the disk. Another store beside it must never know more than the file.
+    """
     with broken_memory(path), door(path):
         db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")
+            db.execute(f"PRAGMA synchronous={'NORMAL' if alone else 'FULL'}")
             db.execute(f"PRAGMA journal_size_limit={_LOG_BYTES}")
             db.execute("PRAGMA secure_delete=ON")
             db.execute("PRAGMA foreign_keys=ON")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import BadInput, StoreBroken
 from leadline.rank.recall import CANDIDATES, KEYWORD_WEIGHT, diverse, fused
 from leadline.rank.remember import question_key
+from leadline.store.flushing import flush_soon, log_of
 from leadline.store.memory.gate import Refuse, sort
 from leadline.store.memory.lookup import (
     HELD,
@@ -72,10 +73,10 @@ class MemoryStore:
         self._path, self._embedder, self._refuse, self._now = path, embedder, refuse, now
         self._vectors = vectors or FileVectors()
         self._turn = RLock()
-        self._db = connect(path)
+        self._db = connect(path, alone=vectors is None)
         with self._table() as db:
             self._keep_embedder(db)
-            self._settle(db)
+            self._vectors.settle(db)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -102,7 +103,8 @@ class MemoryStore:
                     kept = replace(kept, quarantined=len(sorted_.refused.findings))
                 if once:
                     _note_run(db, given.run_id, kept)
-            self._settle(db)
+            self._vectors.settle(db)
+        flush_soon(log_of(self._path))
         return kept
 
     def _take_in(self, db: sqlite3.Connection, one: Observation) -> Kept:
@@ -180,7 +182,7 @@ class MemoryStore:
     ) -> tuple[Note, ...]:
         """The observations that serve a task best, from both backends, no two saying the same."""
         with self._table() as db:
-            self._settle(db)
+            self._vectors.settle(db)
             return self._found(db, task, max(top_k, 1), weight)
 
     def _found(
@@ -209,7 +211,7 @@ class MemoryStore:
     def listed(self, limit: int = 50, offset: int = 0) -> tuple[Observation, ...]:
         """The newest first."""
         with self._table() as db:
-            self._settle(db)
+            self._vectors.settle(db)
             where = f"WHERE {HELD} ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
             return tuple(read_observations(db, where, (limit, offset), self.project))
 
@@ -221,14 +223,14 @@ class MemoryStore:
     def count(self) -> int:
         """How many observations both backends hold."""
         with self._table() as db:
-            self._settle(db)
+            self._vectors.settle(db)
             query = f"SELECT count(*) FROM observations WHERE {HELD}"  # noqa: S608
             return int(db.execute(query).fetchone()[0])
 
     def held(self) -> tuple[set[str], set[str]]:
         """The ids that the words and the vectors hold; they are the same."""
         with self._table() as db:
-            self._settle(db)
+            self._vectors.settle(db)
             rows = db.execute(
                 f"SELECT o.id FROM words w JOIN observations o ON o.number = w.rowid WHERE {HELD}"  # noqa: S608
             )
@@ -243,7 +245,7 @@ class MemoryStore:
             with writing(db):
                 for id in dict.fromkeys(whole):
                     self._delete(db, id)
-            self._settle(db)
+            self._vectors.settle(db)
             self._scrub(db)
         return len(set(whole))
 
@@ -256,7 +258,7 @@ class MemoryStore:
                     self._delete(db, id)
                 db.execute("DELETE FROM quarantine")
                 db.execute("DELETE FROM runs")
-            self._settle(db)
+            self._vectors.settle(db)
             self._scrub(db)
         return len(ids)
 
@@ -306,7 +308,7 @@ class MemoryStore:
             with writing(db):
                 kept = self._take_in(db, one.observation)
                 db.execute("DELETE FROM quarantine WHERE id = ?", (one.id,))
-            self._settle(db)
+            self._vectors.settle(db)
         return kept
 
     def drop(self, id: str) -> None:
@@ -329,9 +331,6 @@ class MemoryStore:
     def _table(self) -> Iterator[sqlite3.Connection]:
         with self._turn, broken_memory(self._path):
             yield self._db
-
-    def _settle(self, db: sqlite3.Connection) -> None:
-        self._vectors.settle(db)
 
     def _read(self, db: sqlite3.Connection, ids: Sequence[str]) -> list[Observation]:
         where = "WHERE id IN (SELECT value FROM json_each(?)) ORDER BY number"
