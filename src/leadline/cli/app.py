@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -99,9 +101,19 @@ def start(args: Sequence[str] | None = None) -> None:
         if isinstance(stream, TextIOWrapper):  # a character the terminal lacks is written out
             stream.reconfigure(errors="backslashreplace")
     sys.excepthook = crash_hook(show="--debug" in given)
-    code = outcome(given)
-    gc.freeze()  # or all there is would be looked through once more before the process ends
-    sys.exit(code)
+    _leave(outcome(given))
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once: all is written and closed, and taking the interpreter apart piece by piece
+    takes longer than rendering a report."""
+    import logging
+
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # whoever read it has gone away
+            stream.flush()
+    os._exit(code)
 
 
 def outcome(args: Sequence[str], obj: Any = None) -> int:
