@@ -60,6 +60,8 @@ from leadline.types import (
     Draft,
     Knowledge,
     Limits,
+    Loss,
+    Page,
     Passage,
     Rules,
     State,
@@ -154,7 +156,13 @@ async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     """Search and read; what a report may be written from."""
     reading = Reading(run, fetching(kit.fetcher), promising, rules, kit.rehearse)
     state = await gather(state, rules, kit, run, reading)
-    results = await reading.finish(state)
+    return await gathered(state, await reading.finish(state), rules, kit, run)
+
+
+async def gathered(
+    state: State, results: Sequence[Page | Loss], rules: Rules, kit: Kit, run: Run
+) -> Gathered:
+    """What was searched and read, as the report is written from it."""
     state = note_pages(state, results, unread(state, rules))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
     return Gathered(await compacted(state, rules, run, writing=True), passages)

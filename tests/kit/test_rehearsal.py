@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,19 @@ from leadline.rank.domains import Wanted
 from leadline.reasoners.extractive import ExtractiveReasoner
 from leadline.store.memory.recalling import RunMemory, Terms
 from leadline.store.memory.store import MemoryStore
-from leadline.types import AgentResponse, Batch, Hit, Limits, Page, Query, Rules, Tier
+from leadline.types import (
+    AgentResponse,
+    Batch,
+    Draft,
+    Hit,
+    Limits,
+    Page,
+    Passage,
+    Query,
+    Rules,
+    State,
+    Tier,
+)
 from leadline.types.remembering import Finding, Observation
 
 TASK = "How does the harbour of Lantern Bay keep its lighthouse lit in winter?"
@@ -113,6 +125,60 @@ def test_runs_that_share_a_process_do_not_rehearse() -> None:
     embedder = Watched()
     assert answered(embedder, 2).found
     assert not embedder.elsewhere.is_set()
+
+
+class Scanned:
+    """A fetcher like the guarded one: tells of a page; the scan of the last two takes until the
+    `signal` is given."""
+
+    def __init__(self, web: Web, tell: Callable[[Page], None], signal: threading.Event) -> None:
+        self.web, self.tell, self.signal = web, tell, signal
+
+    async def fetch(self, hit: Hit) -> Page:
+        page = await self.web.fetch(hit)
+        self.tell(page)
+        if hit.text in TEXTS[2:]:
+            await asyncio.to_thread(self.signal.wait, 10)
+        return page
+
+
+class Counted(ExtractiveReasoner):
+    """Tells in which threads a draft was worked out, and when one was of all pages."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        super().__init__(embedder)
+        self.drafts: list[tuple[str, int]] = []
+        self.whole = threading.Event()
+
+    async def _quoted(self, state: State, passages: Sequence[Passage]) -> Draft:
+        pages = len({passage.source for passage in passages})
+        here = threading.current_thread() is threading.main_thread()
+        self.drafts.append(("run" if here else "thread", pages))
+        draft = await super()._quoted(state, passages)
+        if pages == len(TEXTS):
+            self.whole.set()
+        return draft
+
+
+@pytest.mark.contract("R2")
+def test_what_was_drafted_while_the_last_page_was_scanned_is_not_drafted_again() -> None:
+    async def scene(rehearsed: bool) -> tuple[AgentResponse, Counted]:
+        async with AsyncExitStack() as stack:
+            plain = Counted(StaticEmbedder())
+            kit = replace(a_kit(StaticEmbedder(), None), reasoner=plain, plain=plain)
+            kit = replace(kit, rules=dict.fromkeys(Tier, Rules(url_enrich_count=len(TEXTS))))
+            if rehearsed:
+                rehearsal = Rehearsal(kit, stack)
+                web = Scanned(Web(None), rehearsal.fetched, plain.whole)
+                kit = replace(kit, fetcher=web, rehearse=rehearsal)
+            return await research(TASK, kit, MemoryRun()), plain
+
+    plainly, _ = asyncio.run(scene(rehearsed=False))
+    response, reasoner = asyncio.run(scene(rehearsed=True))
+    assert response.final_answer == plainly.final_answer
+    assert response.claims == plainly.claims
+    assert ("thread", len(TEXTS)) in reasoner.drafts
+    assert ("run", len(TEXTS)) not in reasoner.drafts
 
 
 def test_the_memory_is_open_before_the_end_and_closed_after_it(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ Whatever a run needs is chosen and put together here; the loop sees ports.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ from leadline.kit.stores import open_engine
 from leadline.loop import Kit
 from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
 from leadline.settings import Settings, agent_steps, doors, limits, rules
-from leadline.types import Sources, Tier
+from leadline.types import Page, Sources, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
@@ -62,8 +62,9 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
 
     Without a `run` no model is asked: there is nobody to pay for it.
     """
+    hears: list[Callable[[Page], None]] = []
     async with AsyncExitStack() as stack:
-        sources = _guarded(await _sources(settings, stack), settings)
+        sources = _guarded(await _sources(settings, stack), settings, hears)
         minds = await open_minds(settings, run, stack)
         kit = Kit(
             reasoner=minds.reasoner,
@@ -83,7 +84,8 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             doors=doors(settings),
         )
         if run is not None and uses_web(settings) and minds.reasoner is minds.plain:
-            kit = replace(kit, rehearse=Rehearsal(kit, stack))
+            kit = replace(kit, rehearse=(rehearsal := Rehearsal(kit, stack)))
+            hears.append(rehearsal.fetched)
         yield kit
 
 
@@ -152,8 +154,13 @@ async def _sources(settings: Settings, stack: AsyncExitStack) -> _Sources:
     return _Sources(beside([of(own), web_find]), fetcher, of(own), web_find)
 
 
-def _guarded(sources: _Sources, settings: Settings) -> _Sources:
-    """The sources with every door watched; pages that memory leads to come through one as well."""
+def _guarded(
+    sources: _Sources, settings: Settings, hears: Sequence[Callable[[Page], None]]
+) -> _Sources:
+    """The sources with every door watched; pages that memory leads to come through one as well.
+
+    Who `hears` of a page does so while it is scanned.
+    """
     sources = replace(sources, fetcher=remembering(settings, sources.fetcher))
     at = doors(settings)
     if at is None:
@@ -161,9 +168,13 @@ def _guarded(sources: _Sources, settings: Settings) -> _Sources:
     from leadline.kit.readers import scanned_ahead
     from leadline.wrap.guarded import GuardedFetcher, guarded_find
 
+    def tell(page: Page) -> None:
+        for hear in hears:
+            hear(page)
+
     return _Sources(
         guarded_find(sources.find, at, scanned_ahead),
-        GuardedFetcher(sources.fetcher, at, scanned_ahead),
+        GuardedFetcher(sources.fetcher, at, scanned_ahead, tell),
         sources.docs and guarded_find(sources.docs, at),
         sources.web and guarded_find(sources.web, at, scanned_ahead),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.codec import dumped
 from leadline.errors import LeadlineError
-from leadline.loop import Kit, drafted, finished, proven
+from leadline.loop import Kit, drafted, finished, gathered, proven
 from leadline.ports import Memory
 from leadline.run import JournaledRun
 from leadline.steps.children import Gathered
 from leadline.steps.read import passages_of
+from leadline.text.urls import canonical
 from leadline.types import Page, Rules, State
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ _OPEN: list[Rehearsal] = []  # of all runs of this process
 class Rehearsal:
     """`steps.ahead.Rehearse`: in a thread, one at a time, where a run has the process to itself.
 
-    Where several share it nobody's processor is idle, and each would wait for the others'.
+    Where several share it nobody's processor is idle, and each would wait for the others'. Pages
+    are told of by `fetched` while they are scanned: hardly any has something barred in it.
     """
 
     def __init__(self, kit: Kit, stack: AsyncExitStack) -> None:
@@ -41,23 +43,38 @@ class Rehearsal:
         self._memory = kit.memory
         self._ends, self._busy = 0, False
         self._next: tuple[State, Rules, tuple[Page, ...]] | None = None
-        self._pages: deque[tuple[State, Rules, Page]] = deque()  # each to be looked at by itself
+        self._pages: deque[Page] = deque()  # each to be looked at by itself
+        self._waited: tuple[State, Rules, dict[str, Page | None]] | None = None
         _OPEN.append(self)
         stack.callback(self._close)
 
-    def begin(self, state: State, rules: Rules, pages: tuple[Page, ...], *, soon: bool) -> None:
-        if len(_OPEN) > 1:
-            return
-        self._next = state, rules, pages
-        self._wake(0.0 if soon else _AFTER_S)
-
-    def one(self, state: State, rules: Rules, page: Page) -> None:
+    def begin(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
         if len(_OPEN) == 1:
-            self._pages.append((state, rules, page))
+            self._next = state, rules, pages
+            self._wake(_AFTER_S)
+
+    def last(self, state: State, rules: Rules, here: Mapping[str, Page | None]) -> None:
+        if len(_OPEN) == 1 and any(here.values()) and not all(here.values()):
+            self._waited = state, rules, dict(here)
+            self._next = state, rules, tuple(page for page in here.values() if page)
+            self._wake(0.0)
+
+    def fetched(self, page: Page) -> None:
+        """A page has come and is being scanned: what it gives to do is done meanwhile; with the
+        last of them, all that is left."""
+        if self._waited is None:
+            return
+        state, rules, here = self._waited
+        if here.get(canonical(page.url), page) is None:
+            here[canonical(page.url)] = page
+            self._pages.append(page)
+            if all(here.values()):
+                self._pages.clear()
+                self._next = state, rules, tuple(one for one in here.values() if one)
             self._wake(0.0)
 
     def end(self) -> None:
-        self._next = None
+        self._next = self._waited = None
         self._pages.clear()
         self._ends += 1
 
@@ -74,7 +91,7 @@ class Rehearsal:
         """Until nothing is asked for any more, or the end itself has begun."""
 
         def late() -> bool:
-            return self._ends > ends
+            return self._ends > ends or self._next is not None
 
         try:
             while (what := self._next) is not None or self._pages:
@@ -93,7 +110,7 @@ class Rehearsal:
         self, state: State, rules: Rules, pages: tuple[Page, ...], late: Callable[[], bool]
     ) -> None:
         kit, run = self._kit, _run()
-        found = Gathered(state, passages_of(state, pages, rules, kit.embedder))
+        found = await gathered(state, pages, rules, kit, run)
         if late() or not found.passages:
             return
         draft = await drafted(found, kit, run)
@@ -107,8 +124,8 @@ class Rehearsal:
 
     async def _looked(self, late: Callable[[], bool]) -> None:
         """The pages that have come meanwhile, as far as each can be worked on without the rest."""
-        while (one := self._next_page()) is not None:
-            state, rules, page = one
+        while (waited := self._waited) and not late() and (page := self._next_page()):
+            state, rules, _ = waited
             found = Gathered(state, passages_of(state, (page,), rules, self._kit.embedder))
             if late() or not found.passages:
                 continue
@@ -116,7 +133,7 @@ class Rehearsal:
             if not late():
                 await proven(found, draft, self._kit, _run())
 
-    def _next_page(self) -> tuple[State, Rules, Page] | None:
+    def _next_page(self) -> Page | None:
         try:
             return self._pages.popleft()
         except IndexError:  # none is left, or the end has begun in between

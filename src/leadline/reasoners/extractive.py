@@ -7,8 +7,10 @@ before numpy is loaded.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from leadline.foreseen import Foreseen
 from leadline.ports import Embedder
 from leadline.reasoners.planning import make_plan
 from leadline.text.sentences import told
@@ -22,6 +24,7 @@ class ExtractiveReasoner:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._drafts: Foreseen[Draft] = Foreseen()
 
     async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
         """Queries from the question's own words; the date changes nothing without a model."""
@@ -62,7 +65,11 @@ class ExtractiveReasoner:
         return Novelty(float(heuristic(knowledge, [findings])))
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
-        """A report in which every claim is a quotation."""
+        """A report in which every claim is a quotation; what time it is changes nothing."""
+        made_of = replace(state, elapsed=0.0), tuple(passages)
+        return await self._drafts.of(made_of, lambda: self._quoted(*made_of))
+
+    async def _quoted(self, state: State, passages: Sequence[Passage]) -> Draft:
         from leadline.reasoners.excerpting import with_excerpts
         from leadline.reasoners.writing import draft
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from leadline.foreseen import Foreseen
 from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.disagree import disputes
@@ -56,6 +57,9 @@ class Asked:
     said: tuple[str, ...] = ()  # claims that stand elsewhere in the report
 
 
+_LAST: Foreseen[Checked] = Foreseen()
+
+
 async def verify(
     draft: Draft,
     passages: tuple[Passage, ...],
@@ -69,7 +73,18 @@ async def verify(
     `opinions` are what a model said of single claims, by their text. Checking what was checked
     changes nothing.
     """
-    asked = asked or Asked()
+    args = (draft, passages, embedder, sources, asked or Asked(), opinions)
+    return await _LAST.of(args, lambda: _verified(*args))
+
+
+async def _verified(
+    draft: Draft,
+    passages: tuple[Passage, ...],
+    embedder: Embedder,
+    sources: tuple[Source, ...],
+    asked: Asked,
+    opinions: tuple[Opinion, ...],
+) -> Checked:
     titles = {source.id: source.title for source in sources}
     desk = _Desk(Shelf(passages, embedder, titles), phrases(asked.language), passages)
     desk.own = frozenset(source.id for source in sources if source.kind == "document")

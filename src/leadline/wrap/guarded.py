@@ -60,14 +60,25 @@ def guarded_find(find: Find, doors: Doors, ahead: Ahead = nowhere) -> Find:
 
 
 class GuardedFetcher:
-    """Satisfies `ports.Fetcher`; what gives orders in a page is barred from being quoted."""
+    """Satisfies `ports.Fetcher`; what gives orders in a page is barred from being quoted.
 
-    def __init__(self, fetcher: Fetcher, doors: Doors, ahead: Ahead = nowhere) -> None:
-        self._fetcher, self._doors, self._ahead = fetcher, doors, ahead
+    `tell` hears of a page before it is scanned, and must keep nothing of it but to save time.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        doors: Doors,
+        ahead: Ahead = nowhere,
+        tell: Callable[[Page], None] = lambda page: None,
+    ) -> None:
+        self._fetcher, self._doors, self._ahead, self._tell = fetcher, doors, ahead, tell
 
     async def fetch(self, hit: Hit) -> Page:
         """The page of a hit, scanned."""
-        return await _passed(page_at, await self._fetcher.fetch(hit), self._doors, self._ahead)
+        page = await self._fetcher.fetch(hit)
+        self._tell(page)
+        return await _passed(page_at, page, self._doors, self._ahead)
 
 
 class GuardedMemory:
