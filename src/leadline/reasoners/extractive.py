@@ -7,7 +7,6 @@ before numpy is loaded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from leadline.foreseen import Foreseen
@@ -65,8 +64,17 @@ class ExtractiveReasoner:
         return Novelty(float(heuristic(knowledge, [findings])))
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
-        """A report in which every claim is a quotation; what time it is changes nothing."""
-        made_of = replace(state, elapsed=0.0), tuple(passages)
+        """A report in which every claim is a quotation."""
+        # All that it is made of: how long the run took or what it lost changes nothing here.
+        known = State(
+            state.task,
+            state.plan,
+            state.limits,
+            state.started,
+            asked=state.asked,
+            sources=state.sources,
+        )
+        made_of = known, tuple(passages)
         return await self._drafts.of(made_of, lambda: self._quoted(*made_of))
 
     async def _quoted(self, state: State, passages: Sequence[Passage]) -> Draft:
