@@ -31,7 +31,7 @@ from leadline.kit.stores import open_engine
 from leadline.loop import Kit
 from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
 from leadline.settings import Settings, agent_steps, doors, limits, rules
-from leadline.types import Page, Sources, Tier
+from leadline.types import Batch, Page, Sources, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
 
     Without a `run` no model is asked: there is nobody to pay for it.
     """
-    hears: list[Callable[[Page], None]] = []
+    hears: list[Rehearsal] = []
     async with AsyncExitStack() as stack:
         sources = _guarded(await _sources(settings, stack), settings, hears)
         minds = await open_minds(settings, run, stack)
@@ -84,8 +84,8 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             doors=doors(settings),
         )
         if run is not None and uses_web(settings) and minds.reasoner is minds.plain:
-            kit = replace(kit, rehearse=(rehearsal := Rehearsal(kit, stack)))
-            hears.append(rehearsal.fetched)
+            hears.append(Rehearsal(kit, stack))
+            kit = replace(kit, rehearse=hears[0])
         yield kit
 
 
@@ -154,12 +154,10 @@ async def _sources(settings: Settings, stack: AsyncExitStack) -> _Sources:
     return _Sources(beside([of(own), web_find]), fetcher, of(own), web_find)
 
 
-def _guarded(
-    sources: _Sources, settings: Settings, hears: Sequence[Callable[[Page], None]]
-) -> _Sources:
+def _guarded(sources: _Sources, settings: Settings, hears: Sequence[Rehearsal]) -> _Sources:
     """The sources with every door watched; pages that memory leads to come through one as well.
 
-    Who `hears` of a page does so while it is scanned.
+    Who `hears` of something does so while it is scanned.
     """
     sources = replace(sources, fetcher=remembering(settings, sources.fetcher))
     at = doors(settings)
@@ -169,11 +167,15 @@ def _guarded(
     from leadline.wrap.guarded import GuardedFetcher, guarded_find
 
     def tell(page: Page) -> None:
-        for hear in hears:
-            hear(page)
+        for one in hears:
+            one.fetched(page)
+
+    async def meanwhile(batch: Batch) -> None:
+        for one in hears:
+            await one.found(batch)
 
     return _Sources(
-        guarded_find(sources.find, at, scanned_ahead),
+        guarded_find(sources.find, at, scanned_ahead, meanwhile),
         GuardedFetcher(sources.fetcher, at, scanned_ahead, tell),
         sources.docs and guarded_find(sources.docs, at),
         sources.web and guarded_find(sources.web, at, scanned_ahead),

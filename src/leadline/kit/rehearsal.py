@@ -20,9 +20,10 @@ from leadline.loop import Kit, drafted, finished, gathered, proven
 from leadline.ports import Memory
 from leadline.run import JournaledRun
 from leadline.steps.children import Gathered
+from leadline.steps.gate import look_at
 from leadline.steps.read import passages_of
 from leadline.text.urls import canonical
-from leadline.types import Page, Rules, State
+from leadline.types import Batch, Page, Rules, State
 
 if TYPE_CHECKING:
     from leadline.results import Record
@@ -58,6 +59,11 @@ class Rehearsal:
             self._waited = state, rules, dict(here)
             self._next = state, rules, tuple(page for page in here.values() if page)
             self._wake(0.0)
+
+    async def found(self, batch: Batch) -> None:
+        """Results have come and are being scanned: the gate's part is begun meanwhile."""
+        if len(_OPEN) == 1 and batch.hits:
+            await asyncio.to_thread(look_at, batch.hits, self._kit.embedder)
 
     def fetched(self, page: Page) -> None:
         """A page has come and is being scanned: what it gives to do is done meanwhile; with the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from leadline.rank.near import differing, same_text
@@ -23,7 +24,7 @@ def question_key(task: str) -> str:
 
 def relation(new: Finding, old: Finding) -> Relation:
     """What `new` is to `old`. Newer by the date of the source, or of the reading of one source."""
-    ours, theirs = set(content_words(new.text)), set(content_words(old.text))
+    ours, theirs = _says(new.text), _says(old.text)
     small = min(len(ours), len(theirs))
     if not small or len(ours & theirs) < _SHARED * small:
         return "apart"
@@ -33,6 +34,11 @@ def relation(new: Finding, old: Finding) -> Relation:
     if likeness == "different" and not _at_odds(new.text, old.text):
         return "apart"
     return _by_date(new, old)
+
+
+@lru_cache(maxsize=1024)  # each finding is held against every other
+def _says(text: str) -> frozenset[str]:
+    return frozenset(content_words(text))
 
 
 def _at_odds(one: str, other: str) -> bool:

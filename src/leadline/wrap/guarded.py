@@ -21,6 +21,7 @@ from leadline.types.remembering import Kept, Observation, Recall
 
 T = TypeVar("T")
 Entering = TypeVar("Entering", Batch, Page)
+Meanwhile = Callable[[Batch], Awaitable[None]]
 Ahead = Callable[[Sequence[str]], Awaitable[Known]]  # scans texts elsewhere: all of them or none
 
 
@@ -50,11 +51,19 @@ async def _passed(
     return await aside(lambda one, doors: look(one, doors, known), one, doors)
 
 
-def guarded_find(find: Find, doors: Doors, ahead: Ahead = nowhere) -> Find:
-    """`find`, its results scanned."""
+async def nothing(batch: Batch) -> None:
+    """Nobody has anything to do meanwhile."""
+
+
+def guarded_find(
+    find: Find, doors: Doors, ahead: Ahead = nowhere, meanwhile: Meanwhile = nothing
+) -> Find:
+    """`find`, its results scanned; `meanwhile` hears of them, to save time and for nothing else."""
 
     async def search(query: Query, k: int) -> Batch:
-        return await _passed(batch_at, await find(query, k), doors, ahead)
+        batch = await find(query, k)
+        passed = _passed(batch_at, batch, doors, ahead)
+        return (await asyncio.gather(passed, meanwhile(batch)))[0]
 
     return search
 
