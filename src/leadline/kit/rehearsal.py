@@ -132,12 +132,7 @@ class Rehearsal:
         """The pages that have come meanwhile, as far as each can be worked on without the rest."""
         while (waited := self._waited) and not late() and (page := self._next_page()):
             state, rules, _ = waited
-            found = Gathered(state, passages_of(state, (page,), rules, self._kit.embedder))
-            if late() or not found.passages:
-                continue
-            draft = await drafted(found, self._kit, _run())
-            if not late():
-                await proven(found, draft, self._kit, _run())
+            passages_of(state, (page,), rules, self._kit.embedder)
 
     def _next_page(self) -> Page | None:
         try:
