@@ -19,7 +19,6 @@ from leadline.errors import LeadlineError
 from leadline.loop import Kit, drafted, finished, gathered, proven
 from leadline.ports import Memory
 from leadline.run import JournaledRun
-from leadline.steps.children import Gathered
 from leadline.steps.gate import look_at
 from leadline.steps.read import passages_of
 from leadline.text.urls import canonical
@@ -104,7 +103,7 @@ class Rehearsal:
                 self._next = None
                 if what is not None:
                     asyncio.run(self._played(*what, late))
-                asyncio.run(self._looked(late))
+                self._looked(late)
             if self._memory is not None and not late():
                 _prepare(self._memory)
         except LeadlineError:
@@ -120,7 +119,7 @@ class Rehearsal:
         if late() or not found.passages:
             return
         draft = await drafted(found, kit, run)
-        await self._looked(late)
+        self._looked(late)
         if late():
             return
         state, checked = await proven(found, draft, kit, run)
@@ -128,8 +127,8 @@ class Rehearsal:
             response = await finished(state, checked, found.passages, kit, run)
             dumped(response)
 
-    async def _looked(self, late: Callable[[], bool]) -> None:
-        """The pages that have come meanwhile, as far as each can be worked on without the rest."""
+    def _looked(self, late: Callable[[], bool]) -> None:
+        """Cut the pages that have come meanwhile: that can be done without the rest of them."""
         while (waited := self._waited) and not late() and (page := self._next_page()):
             state, rules, _ = waited
             passages_of(state, (page,), rules, self._kit.embedder)
