@@ -36,7 +36,9 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
 
     readers = SharedReaders()
     stack.push_async_callback(readers.aclose)
-    warming = Warming(stack, partial(readers.warm, settings.scan))
+    # With a model the time goes elsewhere: another process would cost memory and win nothing.
+    aside = settings.scan and not settings.writes_with_model
+    warming = Warming(stack, partial(readers.warm, aside))
     client = await stack.enter_async_context(_client(settings))
     searches = open_cache(settings)
     stack.push_async_callback(searches.close)
