@@ -26,6 +26,7 @@ from leadline.net.asking import (
     NotSendable,
     Origin,
     Place,
+    ProxyTrouble,
     TooSlow,
     place_of,
 )
@@ -218,6 +219,17 @@ def test_a_kept_connection_that_the_server_ended_is_replaced_without_a_word() ->
     assert asyncio.run(run()) == ([b"once"] * 3, 3)
 
 
+def test_a_connection_on_which_more_came_than_was_announced_is_not_used_again() -> None:
+    forged = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+
+    async def run() -> tuple[list[bytes], int]:
+        async with Server(saying(said(b"true") + forged)) as server, client() as one:
+            ask = Ask("GET", f"http://127.0.0.1:{server.port}/", {})
+            return [(await read(one, ask))[2] for _ in range(2)], server.lines
+
+    assert asyncio.run(run()) == ([b"true", b"true"], 2)
+
+
 def test_a_post_that_may_have_been_taken_is_not_sent_twice() -> None:
     async def serve(head: bytes, writer: asyncio.StreamWriter) -> bool:
         if head.startswith(b"GET"):
@@ -365,7 +377,7 @@ def test_a_proxy_that_refuses_is_told_of() -> None:
             async with proxied(lambda _: proxy, trusted()) as one:
                 await read(one, Ask("GET", "https://far.example/", {}))
 
-    with pytest.raises(NotConnected, match=r"refused \(407\)"):
+    with pytest.raises(ProxyTrouble, match=r"refused \(407\)"):
         asyncio.run(run())
 
 
@@ -383,3 +395,6 @@ def test_the_proxies_of_the_environment_are_used_but_not_for_what_they_leave_out
     assert proxy_of(Origin("http", "near.example", 80)) is None
     assert proxy_of(Origin("http", "127.0.0.1", 8080)) is None
     assert proxy_of(Origin("https", "far.example", 443)) is None
+    monkeypatch.setenv("http_proxy", "socks5://proxy.example:1080")
+    with pytest.raises(ProxyTrouble, match="socks5:// is not spoken"):
+        proxy_of(Origin("http", "far.example", 80))

@@ -28,6 +28,10 @@ class NotConnected(NetError):
     """Nobody accepted a connection, or not a safe one."""
 
 
+class ProxyTrouble(NotConnected):
+    """The proxy on the way cannot be used; says which and why."""
+
+
 class TooSlow(NetError):
     """Nothing came for too long."""
 

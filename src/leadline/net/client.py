@@ -256,6 +256,8 @@ class _Line:
         """Whether another request can follow."""
         if self._talk.our_state is not h11.DONE or self._talk.their_state is not h11.DONE:
             return False
+        if self._talk.trailing_data[0]:  # more than it announced: it would pass for the next answer
+            return False
         self._talk.start_next_cycle()
         return self.usable
 

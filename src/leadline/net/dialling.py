@@ -8,7 +8,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
 
-from leadline.net.asking import NotConnected, Origin, Place, place_of
+from leadline.net.asking import Origin, Place, ProxyTrouble, place_of
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 # A connection to `host` and `port`, made safe for `name` where there is a context.
@@ -78,12 +78,12 @@ async def _granted(line: object, proxy: Place) -> None:
     while not said.endswith(b"\r\n\r\n"):
         more = await loop.sock_recv(line, 1)  # type: ignore[arg-type]
         if not more or len(said) > _ROOM:
-            raise NotConnected(f"the proxy {proxy.origin.netloc} broke off")
+            raise ProxyTrouble(f"the proxy {proxy.origin.netloc} broke off")
         said += more
     status = bytes(said).split(b"\r\n")[0].split(b" ", 2)[1:2]
     if status != [b"200"]:
         told = b" ".join(status).decode("latin-1") or "no HTTP"
-        raise NotConnected(f"the proxy {proxy.origin.netloc} refused ({told})")
+        raise ProxyTrouble(f"the proxy {proxy.origin.netloc} refused ({told})")
 
 
 def leave_of(proxy: Place) -> Mapping[str, str]:
@@ -109,4 +109,9 @@ def _of_system(origin: Origin) -> Place | None:
     address = known.get(origin.scheme) or known.get("all")
     if not address or proxy_bypass(f"{origin.host}:{origin.port}") or proxy_bypass(origin.host):
         return None
-    return place_of(address if "://" in address else f"http://{address}")
+    if "://" not in address:
+        address = f"http://{address}"
+    scheme = address.partition("://")[0].lower()
+    if scheme != "http":
+        raise ProxyTrouble(f"a proxy must be named http://host:port; {scheme}:// is not spoken")
+    return place_of(address)

@@ -21,6 +21,7 @@ from leadline.net.asking import (
     NoAddress,
     NotConnected,
     NotSendable,
+    ProxyTrouble,
     TooSlow,
 )
 from leadline.net.client import Client, Response, Sends
@@ -107,6 +108,8 @@ class HttpSearcher:
             return await self._exchange(request)
         except TooSlow as error:
             raise self._lost(f"no answer within {self._timeout_s:g} s", retryable=True) from error
+        except ProxyTrouble as error:
+            raise self._lost(str(error), retryable=True) from error
         except NotConnected as error:
             host = urlsplit(request.url).netloc.rpartition("@")[2]
             raise self._lost(f"cannot connect to {host}", retryable=True) from error
