@@ -19,8 +19,10 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -101,15 +103,17 @@ class Crew:
         return [worker for worker in self.alive if self._homes[worker.pid] in busy]
 
     def kill_one(self, dice: Random) -> None:
-        """One of those that are up, while another is left that can take over."""
-        while len(self.up()) < 2:
-            time.sleep(0.1)
+        """One of those that are up; two of them, so that another is left that can take over."""
         victim = dice.choice(self.up())
         self.alive.remove(victim)
         victim.send_signal(signal.SIGKILL)
         victim.wait()
         self.deaths[self._homes[victim.pid]] = time.time()
         self.hire()
+
+    def any_gone(self) -> bool:
+        """Whether one ended that nobody told to; the rest would only be waited for."""
+        return any(worker.poll() is not None for worker in self.alive)
 
     def takes(self) -> list[tuple[float, str, Path]]:
         """Who took which run when, in that order."""
@@ -125,6 +129,25 @@ class Crew:
         for worker in self.alive:
             worker.send_signal(signal.SIGTERM)
         return [worker.wait(60) for worker in self.alive]
+
+
+class Work:
+    """How far the runs are, by the database."""
+
+    def __init__(self, url: str, runs: int) -> None:
+        self._url, self.runs = url, runs
+
+    def left(self) -> int:
+        import psycopg
+
+        with psycopg.connect(self._url) as connection:
+            row = connection.execute(
+                "SELECT count(*) FROM leadline.runs WHERE status IN ('queued', 'running')"
+            ).fetchone()
+        return int(row[0]) if row else 0
+
+    def is_at(self, over: int) -> bool:
+        return self.runs - self.left() >= over
 
 
 async def enqueue(url: str, base: str, folder: Path, count: int) -> list[str]:
@@ -244,7 +267,7 @@ def _after(seen: list[Seen], kind: str, written: dict[str, float]) -> int:
     )
 
 
-def trial(runs: int, workers: int, kills: int, restarts: int, every_s: float, seed: int) -> Outcome:
+def trial(runs: int, workers: int, kills: int, restarts: int, seed: int) -> Outcome:
     """One whole scene, from empty tables to the last report."""
     world, dice, server = World(), Random(seed), PgServer()
     began = time.monotonic()
@@ -254,10 +277,11 @@ def trial(runs: int, workers: int, kills: int, restarts: int, every_s: float, se
         try:
             ids = asyncio.run(enqueue(url, base, folder, runs))
             note_calls(url)
+            work = Work(url, runs)
             for _ in range(workers):
                 crew.hire()
-            restarted = _disturb(crew, server, dice, kills, restarts, every_s)
-            _until_over(url, ids, crew)
+            restarted = _disturb(crew, server, work, dice, kills, restarts)
+            _until(lambda: not work.left() or crew.any_gone())
             codes = crew.dismiss()
             found = measure(url, world, ids, crew)
             found["slowest_start_s"] = round(max(_starts(crew, workers)), 1)
@@ -275,12 +299,18 @@ def trial(runs: int, workers: int, kills: int, restarts: int, every_s: float, se
 
 
 def _disturb(
-    crew: Crew, server: PgServer, dice: Random, kills: int, restarts: int, every_s: float
+    crew: Crew, server: PgServer, work: Work, dice: Random, kills: int, restarts: int
 ) -> int:
+    """Kill by how far the work is, not by the clock: a fast machine would be done before."""
     due = {kills * (number + 1) // (restarts + 1) for number in range(restarts)}
     restarted = 0
     for number in range(1, kills + 1):
-        time.sleep(dice.uniform(0.5, 1.5) * every_s)
+        # What the dead held comes back only with their leases: the rest must last for every kill.
+        _until(partial(work.is_at, number))
+        _until(lambda: len(crew.up()) > 1 or not work.left())
+        if not work.left():
+            break
+        time.sleep(dice.uniform(0.0, 0.5))  # anywhere in what they are doing
         crew.kill_one(dice)
         if number in due:
             server.restart()
@@ -288,21 +318,13 @@ def _disturb(
     return restarted
 
 
-def _until_over(url: str, ids: list[str], crew: Crew, limit_s: float = 300.0) -> None:
-    import psycopg
-
+def _until(true: Callable[[], bool], limit_s: float = 300.0) -> None:
+    """Wait for it, or end with a message: figures from workers that hang are worth nothing."""
     until = time.monotonic() + limit_s
-    while time.monotonic() < until:
-        with psycopg.connect(url) as connection:
-            row = connection.execute(
-                "SELECT count(*) FROM leadline.runs WHERE status IN ('queued', 'running')"
-            ).fetchone()
-        if row and not row[0]:
-            return
-        dead = [worker for worker in crew.alive if worker.poll() is not None]
-        if dead:
-            return
-        time.sleep(0.3)
+    while not true():
+        if time.monotonic() > until:
+            raise SystemExit(f"the workers did not get on within {limit_s:.0f} s")
+        time.sleep(0.1)
 
 
 def main() -> None:
@@ -311,10 +333,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--restarts", type=int, default=0, help="restarts of PostgreSQL")
-    parser.add_argument("--every", type=float, default=2.0, help="seconds between kills, about")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    outcome = trial(given.runs, given.workers, given.kills, given.restarts, given.every, given.seed)
+    outcome = trial(given.runs, given.workers, given.kills, given.restarts, given.seed)
     print(json.dumps(asdict(outcome), indent=2))
     clean = not (outcome.lost or outcome.doubled or outcome.repeated_model_calls)
     clean = clean and outcome.model_calls >= outcome.runs  # else nothing was counted

@@ -7,6 +7,7 @@ import signal
 import sys
 from typing import Any
 
+import pytest
 from hypothesis import settings
 
 from leadline.fields.models import OTHER_NAMES
@@ -35,3 +36,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 settings.register_profile("steady", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("steady")
+
+SLOW_S = 900  # the longest takes two minutes on two cores; a hang must not cost CI its whole time
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_S))

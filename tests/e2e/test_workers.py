@@ -19,6 +19,7 @@ import pytest
 import stalled
 from cuttable import Wire
 
+from leadline.store.engine import VERSION
 from leadline.store.postgres.store import PostgresStore
 from leadline.store.runstore import NotOurs
 from pg_server import MISSING, PgServer, programs
@@ -175,7 +176,7 @@ def test_a_write_under_an_old_token_is_refused_whatever_it_is(url: str, tmp_path
     async def scene() -> None:
         store, now = PostgresStore(url), datetime.now(UTC)
         executor = await store.open()
-        old, new = Turn(executor, "old", "3"), Turn(executor, "new", "3")
+        old, new = Turn(executor, "old", VERSION), Turn(executor, "new", VERSION)
         await store.begin("r", {"task": "t", "settings": {}}, old, now, ticket=Ticket())
         assert await store.take(old, Caps(), now)
         await store.release("r", "old", now)
@@ -222,10 +223,10 @@ def test_a_run_that_workers_keep_dying_over_is_given_up(url: str, tmp_path: Path
         store, now = PostgresStore(url), datetime.now(UTC)
         await store.open()
         asked = {"task": "t", "settings": {}}
-        await store.begin("r", asked, Turn("", "", "3"), now, ticket=Ticket())
+        await store.begin("r", asked, Turn("", "", VERSION), now, ticket=Ticket())
         for life in range(MAX_LIVES):
-            assert await store.take(Turn(f"dead{life}", f"token{life}", "3"), Caps(), now)
-        assert await store.take(Turn("next", "token", "3"), Caps(), now) is None
+            assert await store.take(Turn(f"dead{life}", f"token{life}", VERSION), Caps(), now)
+        assert await store.take(Turn("next", "token", VERSION), Caps(), now) is None
         entry = await store.entry("r")
         assert entry.info.status == "failed"
         assert "workers died" in entry.info.reason
@@ -241,7 +242,7 @@ def test_ten_kills_among_three_workers_lose_double_and_repeat_nothing(restarts: 
 
     if programs() is None:
         pytest.skip(MISSING)
-    outcome = trial(runs=60, workers=3, kills=10, restarts=restarts, every_s=2.0, seed=7)
+    outcome = trial(runs=60, workers=3, kills=10, restarts=restarts, seed=7)
     assert (outcome.finished, outcome.kills, outcome.restarts) == (60, 10, restarts)
     assert (outcome.lost, outcome.doubled) == (0, 0)
     assert outcome.model_calls >= outcome.runs  # they were counted at all
