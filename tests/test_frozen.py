@@ -134,3 +134,56 @@ def test_many_threads_may_make_the_first_one_at_once() -> None:
         with ThreadPoolExecutor(8) as pool:
             made = list(pool.map(lambda _, top=Top: top(), range(8)))
         assert all(one == Top() and one.three == [] and one.one == [] for one in made)
+
+
+def test_the_first_instances_are_made_as_all_later_ones() -> None:
+    @frozen
+    class Buoy:
+        name: str
+        lit: bool = False
+        bells: list[int] = field(default_factory=list)
+
+    made = [Buoy("north", bells=[number]) for number in range(30)]
+    assert [one.bells for one in made] == [[number] for number in range(30)]
+    assert {(one.name, one.lit) for one in made} == {("north", False)}
+    assert Buoy("south", True) == replace(made[0], name="south", lit=True, bells=[])
+
+
+@pytest.mark.parametrize(
+    ("args", "named", "said"),
+    [
+        ((), {}, "missing 1 required positional argument: 'name'"),
+        (("a", 1.0, [], 4), {}, "from 2 to 4 positional arguments but 5 were given"),
+        (("a",), {"name": "b"}, "multiple values for argument 'name'"),
+        (("a",), {"depth": 3}, "unexpected keyword argument 'depth'"),
+    ],
+)
+def test_what_a_class_does_not_take_is_refused_in_pythons_words_from_the_first_instance_on(
+    args: tuple[object, ...], named: dict[str, object], said: str
+) -> None:
+    @frozen
+    class Buoy:
+        name: str
+        height: float = 0.0
+        names: list[str] = field(default_factory=list)
+
+    with pytest.raises(TypeError, match=said):
+        Buoy(*args, **named)  # type: ignore[arg-type]
+
+
+def test_who_began_to_make_one_before_another_thread_compiled_the_class_still_gets_it() -> None:
+    @frozen
+    class Buoy:
+        name: str
+
+    class Lit(Buoy):
+        pass
+
+    begun = Buoy.__init__
+    for number in range(30):
+        Buoy(str(number))
+    assert Buoy.__init__ is not begun
+    for cls in (Buoy, Lit):
+        one = cls.__new__(cls)
+        begun(one, "north")
+        assert one.name == "north"

@@ -44,12 +44,50 @@ class _Fields:
         return vars(self._cls)[_FIELDS]
 
 
+_MADE: dict[type, int] = {}  # how many of each class
+_WRITTEN: dict[type, Callable[..., None]] = {}
+_SELDOM = 8  # as many are made one by one: to compile takes as long as fifty of them
+
+
 def _init(self: object, *args: object, **named: object) -> None:
-    """The first `__init__` of every class: puts the real one in its place and calls that."""
-    cls = next(one for one in type(self).__mro__ if vars(one).get("__init__") is _init)
-    made = _written(cls)
-    cls.__init__ = made  # type: ignore[misc]
-    made(self, *args, **named)
+    """The first `__init__` of every class. The real one takes its place when more are made, or
+    where something is wrong with what is given: it says what."""
+    mro = type(self).__mro__
+    cls = next((one for one in mro if vars(one).get("__init__") is _init), None)
+    if cls is None:  # another thread has put it there since this one was called
+        next(_WRITTEN[one] for one in mro if one in _WRITTEN)(self, *args, **named)
+        return
+    made = _MADE[cls] = _MADE.get(cls, 0) + 1
+    if made > _SELDOM or not _filled(self, cls, args, named):
+        _WRITTEN[cls] = written = _written(cls)
+        cls.__init__ = written  # type: ignore[misc]
+        written(self, *args, **named)
+
+
+def _filled(one: object, cls: type, args: tuple[object, ...], named: dict[str, object]) -> bool:
+    """Whether `one` could be made of what is given."""
+    from dataclasses import MISSING, fields
+
+    wanted = fields(cls)
+    given = dict(zip((field.name for field in wanted), args, strict=False))
+    left = len(args) + len(named) - len(given)
+    for name, value in named.items():
+        if name in given:
+            return False
+        given[name] = value
+    for field in wanted:
+        value = given.get(field.name, field.default)
+        if value is MISSING:
+            if field.default_factory is MISSING:
+                return False
+            value = field.default_factory()
+        left -= field.name in named
+        object.__setattr__(one, field.name, value)
+    if left:  # more than there are fields, or under other names
+        return False
+    if hasattr(cls, "__post_init__"):
+        cls.__post_init__(one)
+    return True
 
 
 def _written(cls: type) -> Callable[..., None]:
