@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -162,6 +163,8 @@ def test_no_markup_breaks_it(text: str, tags: list[str]) -> None:
         (b"<!DOCTYPE html><p>x", "text/html", URL, "html"),
         (b"<html>", "application/octet-stream", URL, "html"),
         (b"\xef\xbb\xbf<!-- c --><html>", "text/plain", URL, "html"),
+        (" <html>".encode("utf-16"), "", URL, "html"),
+        (" <html>".encode("utf-16-be"), "", URL, "html"),
         (b"%PDF-1.7", "text/html", URL, "pdf"),
         (b"# Title", "text/markdown", URL, "text"),
         (b'{"a": 1}', "application/json; charset=utf-8", URL, "text"),
@@ -182,6 +185,60 @@ def test_what_a_file_is_goes_by_its_bytes(data: bytes, said: str, url: str, kind
 def test_what_holds_no_text_is_refused_by_its_type(said: str) -> None:
     with pytest.raises(SourceLost, match="holds no text"):
         declared_kind(said, URL)
+
+
+_NOISE = Random(7).randbytes(6_000)
+_BINARY = {
+    "PNG": b"\x89PNG\r\n\x1a\n" + _NOISE,
+    "JPEG": b"\xff\xd8\xff\xe0\0\x10JFIF\0" + _NOISE,
+    "GIF": b"GIF89a\x10\0\x10\0" + _NOISE,
+    "WebP": b"RIFF\x10\x17\0\0WEBPVP8 " + _NOISE,
+    "ELF": b"\x7fELF\x02\x01\x01" + bytes(9) + _NOISE,
+    "gzip": b"\x1f\x8b\x08\x08abcd" + _NOISE,
+    "MP3": b"ID3\x04\0\0\0\0\0\0" + _NOISE,
+    "MP4": b"\0\0\0\x20ftypisom\0\0\x02\0" + _NOISE,
+    "WebAssembly": b"\0asm\x01\0\0\0" + _NOISE,
+    "font": b"wOF2\0\x01\0\0" + _NOISE,
+    "SQLite": b"SQLite format 3\0\x10\0" + _NOISE,
+    "zip": b"PK\x05\x06" + bytes(18),
+    "binary": _NOISE,
+    "binary, in zeros": bytes(3) + b"\x01" + bytes(5_000) + b"label",
+    "binary, sound": b"".join(
+        Random(at).randint(-200, 200).to_bytes(2, "little", signed=True) for at in range(3_000)
+    ),
+    "binary, behind text": b"#!/bin/sh\n" + b"echo unpacking\n" * 60 + _NOISE,
+}
+
+
+@pytest.mark.contract("E2", "E4")
+@pytest.mark.parametrize(
+    "said", ["text/html", "text/html; charset=utf-8", "text/plain", "text/plain; charset=koi8-r",
+             "application/octet-stream", "application/json; charset=utf-16", ""]
+)  # fmt: skip
+@pytest.mark.parametrize("name", [*_BINARY])
+def test_what_is_binary_is_lost_whatever_it_is_called(name: str, said: str) -> None:
+    with pytest.raises(SourceLost, match="holds no text to read"):
+        read_web(_BINARY[name], URL, said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GIF89a is a format of pictures.",
+        "OTTO VON BISMARCK",
+        "RIFF and WEBP",
+        "ID3 tags name a song.",
+        "ÿØÿ are three letters.",
+        "MZ begins a program, BM a picture.",
+        "\x1b[1mbold\x1b[0m and _\bu_\bn_\bd_\be_\br",
+        "one\x0ctwo three " * 9 + "\x00 four",
+        "Лот измеряет глубину моря и приносит пробу грунта со дна. \ue000" * 9,
+    ],
+)
+def test_text_that_looks_a_little_like_something_binary_is_read(text: str) -> None:
+    for coding in ("utf-8", "utf-16"):
+        page = read_web(text.encode(coding), URL, "text/plain")
+        assert page.text == text.replace("\x00", "")
 
 
 def test_a_zip_that_is_no_document_and_an_old_office_file_are_lost() -> None:

@@ -76,6 +76,12 @@ def test_html_in_an_old_charset_is_read() -> None:
     assert "Müller" in read(data, "a.htm").text
 
 
+@pytest.mark.parametrize("name", ["punycode", "idna", "undefined", "base64", "nonsense-9"])
+def test_html_that_names_no_charset_is_read_all_the_same(name: str) -> None:
+    data = f"<meta charset={name}><p>Müller</p>".encode("latin-1")
+    assert "Müller" in read(data, "a.htm").text
+
+
 def test_html_nested_without_end_is_a_loss_and_not_a_wait() -> None:
     with pytest.raises(SourceLost, match=r"endless\.html cannot be read: .* nested"):
         read(b"<div>" * 200_000 + b"deep", "endless.html")

@@ -25,9 +25,9 @@ def read_article(html: str, url: str) -> Page:
     """The main content of a web page. Raises `SourceLost` when there is none."""
     tree = parse_html(html)
     page = outline(tree.body) if tree.body is not None else Outline()
-    found = main_blocks(page)
-    text = as_markdown(found)
     told = about(tree, url)
+    found = main_blocks(page, told.title)
+    text = as_markdown(found)
     marked = bool(found) and page.frames[found[0].frame].in_hint
     enough = MARKED_CHARS if marked else ENOUGH_CHARS
     if weight(text) < enough and html.count("<") <= MANY_TAGS:

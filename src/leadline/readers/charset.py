@@ -18,42 +18,45 @@ _MARKS = (
 )
 _IN_HEADER = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _IN_PAGE = re.compile(
-    rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]{0,100}?encoding=[\"']([\w.:-]+)",
+    rb"<meta[^>]{0,200}?charset\s*=\s*(?:[\"']\s*)?([\w.:-]+)|<\?xml[^>]{0,100}?encoding=[\"']([\w.:-]+)",
     re.IGNORECASE,
 )
 _LOOKED_AT = 4096
+_SOME_ZEROS = 0.1  # of the letters of any UTF-16 have a zero byte: spaces, the ends of lines, tags
+_HALF_ZEROS = 0.4  # and of a text in ASCII letters nearly all; less in plain text is only strewn
+_CONTROL = re.compile(r"[\x01-\x08\x0e-\x1f]")
 _GUESSED_FROM = 65_536
 _PLAUSIBLE = (
     *("cp1252", "cp1251", "cp1250", "gb18030", "big5", "cp932", "euc_jp", "cp949", "koi8_r"),
     *("cp1253", "cp1254", "cp1255", "cp1256", "cp874", "iso8859_2", "iso8859_5", "iso8859_7"),
 )
-# What the web means by these names, as browsers read them.
+# What the web means by these names, as browsers read them: Python's names, and some that it lacks.
 _MEANT = {
-    "iso-8859-1": "cp1252",
-    "latin-1": "cp1252",
-    "latin1": "cp1252",
-    "us-ascii": "cp1252",
-    "ascii": "cp1252",
     "iso8859-1": "cp1252",
+    "ascii": "cp1252",
     "gb2312": "gb18030",
     "gbk": "gb18030",
     "shift_jis": "cp932",
-    "shift-jis": "cp932",
     "x-sjis": "cp932",
-    "ks_c_5601-1987": "cp949",
-    "euc-kr": "cp949",
-    "iso-8859-9": "cp1254",
+    "windows-31j": "cp932",
+    "euc_kr": "cp949",
+    "iso8859-9": "cp1254",
     "tis-620": "cp874",
+    "windows-874": "cp874",
 }
+# In these, what is no text of theirs may be valid UTF-8 all the same.
+_NOT_UTF_8 = ("utf-16", "utf-32", "utf-7", "iso2022", "hz")
+# Python's names of what is no charset of the web: ways to write a host, a literal, and an error.
+_NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"})
 
 
 def decode(data: bytes, content_type: str = "") -> str:
-    """The text of `data`; what no charset explains becomes U+FFFD."""
+    """The text of `data`, whatever it is and is called; what no charset explains becomes U+FFFD."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return data.decode(name, "replace").lstrip("\ufeff")
-    named = [name for name in (_of_header(content_type), _of_page(data)) if name]
-    if not any(name.startswith(("utf-16", "utf-32", "iso-2022", "utf-7")) for name in named):
+    named = _named(data, content_type)
+    if not any(name.startswith(_NOT_UTF_8) for name in named):
         text = _strictly(data, "utf-8")
         if text is not None:
             return text
@@ -62,6 +65,29 @@ def decode(data: bytes, content_type: str = "") -> str:
         if text is not None:
             return text
     return _guessed(data, named)
+
+
+def _named(data: bytes, content_type: str) -> list[str]:
+    """The charsets to try, the likeliest first."""
+    header, page = _of_header(content_type), _of_page(data)
+    if header in ("", "utf-16") and (wide := _wide(data)):
+        return [wide]
+    if header == "cp1252":  # servers say so of everything; a page knows what it was written in
+        header, page = page, header
+    return [name for name in (header, page) if name]
+
+
+def _wide(data: bytes) -> str:
+    """Which UTF-16 the zeros tell of: half of each letter or space in ASCII is one."""
+    head = data[:_LOOKED_AT]
+    high, low = head[::2].count(0), head[1::2].count(0)
+    most, least, name = (high, low, "utf-16-be") if high > low else (low, high, "utf-16-le")
+    share = 2 * most / max(1, len(head))
+    if share < _SOME_ZEROS or most <= 4 * least or _strictly(data, name) is None:
+        return ""
+    plain = _strictly(head.replace(b"\0", b""), "utf-8")
+    strewn = share < _HALF_ZEROS and plain is not None and not _CONTROL.search(plain)
+    return "" if strewn else name
 
 
 def _of_header(content_type: str) -> str:
@@ -77,11 +103,21 @@ def _of_page(data: bytes) -> str:
 
 
 def _known(name: str) -> str:
-    wanted = _MEANT.get(name.lower(), name.lower())
     try:
-        return wanted if codecs.lookup(wanted)._is_text_encoding else ""
-    except LookupError:
+        found = codecs.lookup(_MEANT.get(name.lower(), name))
+    except (LookupError, ValueError):  # a name with a NUL in it is a wrong value
         return ""
+    if not found._is_text_encoding or found.name.replace("-", "_") in _NO_CHARSETS:
+        return ""
+    return _MEANT.get(found.name, found.name)
+
+
+def replaced(data: bytes, name: str) -> str:
+    """The text of `data` in the charset of that name; where there is none such, in Windows-1252."""
+    try:
+        return data.decode(_known(name) or "cp1252", "replace")
+    except ValueError:  # not every codec can go on after a wrong byte
+        return data.decode("cp1252", "replace")
 
 
 def _strictly(data: bytes, name: str) -> str | None:
@@ -102,13 +138,21 @@ def _but_the_end(data: bytes, name: str) -> str | None:
 def _guessed(data: bytes, named: list[str]) -> str:
     """UTF-8 with a few broken bytes, else the named charset with some, else by frequency."""
     text = data.decode("utf-8", "replace")
-    broken = text.count("\ufffd")
-    if 10 * broken <= sum(not char.isascii() for char in text) - broken:
+    if _mostly_right(text, 10):
         return text
-    other = next((name for name in named if name not in ("utf-8", "utf8")), "")
+    other = next((name for name in named if name != "utf-8"), "")
     if other:
-        return data.decode(other, "replace")
+        text = replaced(data, other)
+        # Servers say Windows-1252 of everything, and in that hardly any byte is wrong.
+        if other != "cp1252" or _mostly_right(text, 30):
+            return text
     from charset_normalizer import from_bytes
 
     best = from_bytes(data[:_GUESSED_FROM], cp_isolation=list(_PLAUSIBLE)).best()
     return data.decode(best.encoding if best else "cp1252", "replace")
+
+
+def _mostly_right(text: str, times: int) -> bool:
+    """Whether so many times more letters beyond ASCII came out than did not."""
+    broken = text.count("\ufffd")
+    return times * broken <= sum(not char.isascii() for char in text) - broken

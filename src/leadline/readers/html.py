@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
+from leadline.readers.charset import replaced
 from leadline.readers.plain import file_title, is_binary
 from leadline.readers.tree import parse_html
 from leadline.types import Page
@@ -76,10 +77,7 @@ def _decoded(data: bytes, name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         pass
-    try:
-        return data.decode(said.group(1).decode("ascii") if said else "cp1252", "replace")
-    except LookupError:
-        return data.decode("cp1252", "replace")
+    return replaced(data, said.group(1).decode("ascii") if said else "cp1252")
 
 
 def _title(tree: LexborHTMLParser) -> str:

@@ -7,11 +7,12 @@ it is named as something else, is mostly links or is a scrap before the text beg
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leadline.readers.beside import junk_of, weight, within
+from leadline.readers.phrases import leads_away
 from leadline.readers.trimming import SENTENCE_END, trimmed
 from leadline.readers.webblocks import Block, Frame, Outline
 
@@ -20,6 +21,9 @@ _COLUMNS = frozenset({"div", "section", "td", "aside"})
 _LOOSE = frozenset(
     {"div", "td", "th", "body", "section", "article", "main", "header", "center", "span"}
 )
+_WHOLE_ARTICLE = 500  # characters of prose; a teaser is shorter
+_SHORT_HEAD = 8  # letters up to which a heading, such as News, may be in any title
+_LARGEST_CARD = 1500  # characters; what is larger is told apart by other means
 
 
 @dataclass(slots=True)
@@ -33,14 +37,18 @@ class _Sums:
     good: int = 0  # characters of prose
 
 
-def main_blocks(page: Outline) -> list[Block]:
-    """The blocks of the main content, in reading order; empty when nothing reads like one."""
+def main_blocks(page: Outline, title: str = "") -> list[Block]:
+    """The blocks of the main content, in reading order; empty when nothing reads like one.
+
+    The page's title tells its article where several stand one under the other.
+    """
     junk = junk_of(page)
     values = [_value(block, junk[block.frame]) for block in page.blocks]
     sums = _sums(page, values)
     _discount(page, values, sums)
     sums = _sums(page, values)
-    best = _best(page, sums)
+    best = _titled(page, sums, title)
+    best = _best(page, sums) if best is None else best
     if best is None:
         return []
     inside = _inside(page, best, _columns_of_links(page, sums, best))
@@ -107,22 +115,72 @@ def _sums(page: Outline, values: Sequence[float]) -> list[_Sums]:
 def _discount(page: Outline, values: list[float], sums: Sequence[_Sums]) -> None:
     """Cards and repeated items, such as teasers and comments, speak against their surroundings."""
     whole = sums[0].good if sums else 0
-    items = _repeated(page, sums, whole)
+    opened_by = page.opened_by()
+    against = _repeated(page, sums, whole, opened_by) | _cards(page, sums, whole, opened_by)
     for at, block in enumerate(page.blocks):
         frame: int = block.frame
-        while frame >= 0 and sums[frame].chars <= 1500:
-            own = sums[frame]
-            styled = not page.frames[frame].sign.endswith(".None")
-            card = own.blocks >= 2 and own.chars < 500 and own.linked > 0.25 * own.chars
-            if (card and styled and 2 * own.good <= whole) or frame in items:
+        while frame >= 0 and sums[frame].chars <= _LARGEST_CARD:
+            if frame in against:
                 values[at] = -abs(values[at]) - 1
                 break
             frame = page.frames[frame].parent
 
 
-def _repeated(page: Outline, sums: Sequence[_Sums], whole: int) -> set[int]:
+def _cards(
+    page: Outline, sums: Sequence[_Sums], whole: int, opened_by: dict[int, Block]
+) -> set[int]:
+    """Small elements with a class that are links to a good part, and no parts of the article."""
+    cards = {
+        at
+        for at, own in enumerate(sums)
+        if own.blocks >= 2
+        and own.chars < 500
+        and own.linked > 0.25 * own.chars
+        and 2 * own.good <= whole
+        and not page.frames[at].sign.endswith(".None")
+    }
+    if not cards:
+        return cards
+    heads = _headed(page, sums, opened_by)
+    away = _leading_away(page, sums) if any(heads[at] >= 0 for at in cards) else set()
+    return {at for at in cards if heads[at] < 0 or heads[at] in away}
+
+
+def _headed(page: Outline, sums: Sequence[_Sums], opened_by: dict[int, Block]) -> list[int]:
+    """For each element, the part of the article with a heading that it is, or is all of; or -1.
+
+    The heading is no link, as a teaser's is; an element among others of its kind has its own.
+    """
+    alike = Counter((frame.parent, frame.sign) for frame in page.frames)
+    heads: list[int] = []
+    for at, frame in enumerate(page.frames):
+        first, own = opened_by.get(at), sums[at]
+        if first is None or own.chars > _LARGEST_CARD or not frame.in_hint:
+            heads.append(-1)
+        elif first.kind == "heading":
+            heads.append(-1 if first.linked or own.good < 80 else at)
+        else:
+            only = alike[frame.parent, frame.sign] == 1 and frame.parent >= 0
+            heads.append(heads[frame.parent] if only else -1)
+    return heads
+
+
+def _leading_away(page: Outline, sums: Sequence[_Sums]) -> set[int]:
+    """Small elements that hold a link such as "Read more"."""
+    found: set[int] = set()
+    for block in page.blocks:
+        if block.linked and leads_away(block.text):
+            at = block.frame
+            while at >= 0 and at not in found and sums[at].chars <= _LARGEST_CARD:
+                found.add(at)
+                at = page.frames[at].parent
+    return found
+
+
+def _repeated(
+    page: Outline, sums: Sequence[_Sums], whole: int, opened_by: dict[int, Block]
+) -> set[int]:
     """Elements that are one of many alike, each of several blocks and opened by a scrap."""
-    opened_by = page.opened_by()
     alike: dict[tuple[int, str], list[int]] = defaultdict(list)
     for at, frame in enumerate(page.frames):
         # What a template makes has a class; a list that someone wrote has none.
@@ -168,16 +226,48 @@ def _best(page: Outline, sums: Sequence[_Sums]) -> int | None:
     return best
 
 
+def _titled(page: Outline, sums: Sequence[_Sums], title: str) -> int | None:
+    """Of several articles with headings of their own, the one that the page's title names.
+
+    The others are loaded under it, so that a reader goes on to them.
+    """
+    if not title or sum(frame.tag == "article" for frame in page.frames) < 2:
+        return None
+    outer: list[int] = []  # for each element the outermost article around it, or -1
+    for at, frame in enumerate(page.frames):
+        around = outer[frame.parent] if frame.parent >= 0 else -1
+        outer.append(at if around < 0 and frame.tag == "article" else around)
+    long = {at for at in outer if at >= 0 and sums[at].good >= _WHOLE_ARTICLE}
+    if len(long) < 2:
+        return None
+    heads: dict[int, list[str]] = {at: [] for at in long}
+    for block in page.blocks:
+        if block.kind == "heading" and block.level == 1 and outer[block.frame] in long:
+            heads[outer[block.frame]].append(_letters(block.text))
+    named = [at for at, own in heads.items() if any(_names(head, title) for head in own)]
+    return named[0] if len(named) == 1 and all(heads.values()) else None
+
+
+def _names(head: str, title: str) -> bool:
+    """Whether a page's title, which may name the site too, has a heading that says something."""
+    return weight(head) > _SHORT_HEAD and head in _letters(title)
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
 def _alone(page: Outline, at: int, sums: Sequence[_Sums]) -> bool:
     """Whether this is the page's one `article`; others are at most a quarter as long."""
     if page.frames[at].tag != "article":
         return False
-    others = [
-        sums[other].good
+    return all(
+        frame.tag != "article"
+        or 4 * sums[other].good <= sums[at].good
+        or other == at
+        or within(page, other, at)
         for other, frame in enumerate(page.frames)
-        if frame.tag == "article" and other != at and not within(page, other, at)
-    ]
-    return 4 * max(others, default=0) <= sums[at].good
+    )
 
 
 def _richest(sums: Sequence[_Sums], among: Iterable[int]) -> int | None:

@@ -11,8 +11,8 @@ from leadline.readers.plain import decoded, file_title
 from leadline.types import Page
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
-_FIELD = re.compile(r"^(title|author|date)[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
-_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_FIELD = re.compile(r"^(title|author|date)[ \t]*:[ \t]*([^ \t\n].*)$", re.MULTILINE | re.IGNORECASE)
+_HEADING = re.compile(r"^#{1,6}[ \t]+([^ \t\n].*)$", re.MULTILINE)
 _SETEXT = re.compile(r"^(?=\S)([^\n]{1,200})\n(?:={3,}|-{3,})[ \t]*$", re.MULTILINE)
 _ADORNED = re.compile(r"^([=\-~^\"'`#*+.:_])\1{2,}[ \t]*$")
 
@@ -46,13 +46,19 @@ class RestReader:
 
 
 def _fields(front: str) -> list[tuple[str, str]]:
-    return [(m.group(1).lower(), m.group(2).strip("\"'")) for m in _FIELD.finditer(front)]
+    return [
+        (m.group(1).lower(), m.group(2).rstrip(" \t").strip("\"'")) for m in _FIELD.finditer(front)
+    ]
 
 
 def _first_heading(text: str) -> str:
     head = text[:20_000]
     found = [m for m in (_HEADING.search(head), _SETEXT.search(head)) if m]
-    return min(found, key=lambda m: m.start()).group(1).strip() if found else ""
+    if not found:
+        return ""
+    first = min(found, key=lambda m: m.start())
+    title = first.group(1).strip()
+    return title.rstrip("#").rstrip() if first.re is _HEADING else title
 
 
 def _rest_headings(text: str) -> str:

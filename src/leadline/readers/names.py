@@ -50,6 +50,7 @@ _UNSEEN = _set(
     element-invisible a11y-hidden screenreader screenreader-only mw-editsection headerlink hash-link
     u-visually-hidden offscreen skip-link"""
 )
+_FOLDED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 Names = tuple[tuple[str, int], ...]
@@ -109,3 +110,11 @@ def is_hidden(attributes: dict[str, str | None]) -> bool:
         return True
     classes, style = attributes.get("class"), attributes.get("style")
     return bool((style and _HIDDEN.search(style)) or (classes and is_unseen(classes)))
+
+
+def is_folded(attributes: dict[str, str | None]) -> bool:
+    """Whether a style alone hides an element, as a button for the rest of a text undoes it."""
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return False
+    classes, style = attributes.get("class"), attributes.get("style")
+    return bool(style and _FOLDED.search(style)) and not (classes and is_unseen(classes))

@@ -53,12 +53,13 @@ _NOTICE = re.compile(
     r"|(sign up|subscribe|register) (for|to|now|today)\b"
     r"(?=.{0,120}(newsletter|e-?mail|inbox|alerts|briefing|\bour\b|updates))"
     r"|follow (us|me|him|her|@?\w+) on (twitter|facebook|instagram|x\b)|like us on facebook"
-    r"|(already|not yet) a (subscriber|member)|advertisement$|article continues (below|after)"
+    r"|(already|not yet) a (subscriber|member)|article continues (below|after)"
     r"|story continues below|continue reading below|click here to (subscribe|sign up|read)"
     r"|(get|keep) (unlimited|reading) .{0,40}(access|journalism|[£$€]\d)"
     r"|to (continue|keep) reading|©|copyright \W?\d{4}|all rights reserved"
     r"|photo(graph)?s?( by| credit|:)|image(s)?( credit|:)|credit:|getty images"
-    r"|a post shared by|ein beitrag geteilt von|werbung$|anzeige$|publicidad$|publicité$"
+    r"|a post shared by|ein beitrag geteilt von|werbung$|publicidad$|publicité$"
+    r"|(advertisement|anzeige|reklama|реклама|pubblicità|publicidade)\W{0,4}$"
     r"|share (this|on)\b.{0,30}$|print (this|article).{0,20}$|e-?mail this.{0,20}$"
     r"|jetzt (abonnieren|anmelden)|please enable javascript|you need to enable javascript"
     r"|loading\W*$|back to top$|skip (to|past).{0,40}$|story continues$"
@@ -70,6 +71,24 @@ _NOTICE = re.compile(
     r"|suivez-nous sur\b|folgen sie uns\b"
     r")",
     re.IGNORECASE,
+)
+_EARNS = re.compile(
+    r"\bwe (?:may|might|could) (?:also )?(?:earn|receive|get|collect)\b.{0,40}\bcommissions?\b",
+    re.IGNORECASE,
+)
+# People get compensation for many things, and an agent a commission; a site says for its links.
+_IS_PAID = re.compile(
+    r"\b(?:we|(?:if|when) you (?:buy|purchase|click)\b.{0,120})"
+    r" (?:(?:may|might|could|can|will) )?(?:also )?(?:earn|receive|get|collect)\b.{0,40}"
+    r"\b(?:commissions?|compensation)\b",
+    re.IGNORECASE,
+)
+_BY_LINKS = re.compile(
+    r"\b(?:links?|affiliates?|retailers?|(?:our|this) (?:web)?site)\b", re.IGNORECASE
+)
+_COUNT = re.compile(r"\d[\d.,]{0,9} ?[km]? (?:likes?|shares?|views?|comments?)$", re.IGNORECASE)
+_SOURCE = re.compile(
+    r"\W{0,3}(?:来源|來源|quelle|fuente|fonte|source) ?[:：].{1,40}$", re.IGNORECASE
 )
 _CREDIT = re.compile(
     r"contributed (?:reporting|to this (?:report|article|story))\b.{0,40}$"
@@ -92,6 +111,8 @@ _APPEAL = re.compile(
     r"|.{0,50}\breaders? (have )?(decided|chosen?) to support|.{0,50}\breader-supported\b"
     r"|have you been affected by|(do you )?(have|got) a (news )?(tip|story)( to share| for us|\?)"
     r"|register (for free )?to (continue|keep)|.{0,40}for free to get updates"
+    r"|(subscribe|sign in|log in) to (continue|keep) reading|weiterlesen mit\b"
+    r"|la suite (de cet article )?est réservée aux abonnés"
     r"|jetzt (abonnieren|anmelden)|newsletter (abonnieren|bestellen)|abonnieren sie"
     r"|melden sie sich (jetzt |hier )?(für|zu)|abonnez-vous|inscrivez-vous (à|pour)"
     r"|recevez (nos|notre|la|chaque)|suscríbe(te|se)\b|regístra(te|se) (gratis|para)"
@@ -113,6 +134,7 @@ _ABOUT_A_SITE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NOTICE = 240
+_LONGEST_DISCLOSURE = 500
 _LONGEST_TEASER = 400
 _LONGEST_TITLE = 60
 _TITLE_REST = 25  # characters that may follow, such as the name of the section
@@ -157,8 +179,27 @@ def leads_away(text: str) -> bool:
 def is_notice(text: str) -> bool:
     """Whether a short block advertises, credits or instructs instead of telling something."""
     if len(text) > _LONGEST_NOTICE:
-        return False
-    return _NOTICE.match(text) is not None or _CREDIT.search(text) is not None
+        return len(text) <= _LONGEST_DISCLOSURE and _discloses(text)
+    return _discloses(text) or _NOTICE.match(text) is not None or _CREDIT.search(text) is not None
+
+
+def _discloses(text: str) -> bool:
+    """Whether a site tells that shops pay it for its readers."""
+    if "commission" not in text and "compensation" not in text:
+        return False  # at once of nearly every block
+    if _EARNS.search(text) is not None:
+        return True
+    return _IS_PAID.search(text) is not None and _BY_LINKS.search(text) is not None
+
+
+def is_count(text: str) -> bool:
+    """Whether a line only counts what readers did, such as "12 likes"."""
+    return _COUNT.match(text) is not None
+
+
+def is_source(text: str) -> bool:
+    """Whether a line only names the agency that a text is from."""
+    return _SOURCE.match(text) is not None
 
 
 def is_cookie_notice(text: str) -> bool:

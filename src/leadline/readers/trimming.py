@@ -6,7 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from leadline.readers.phrases import TAIL, is_cookie_notice, is_notice, is_talk, is_toc, leads_away
+from leadline.readers.phrases import (
+    TAIL,
+    is_cookie_notice,
+    is_count,
+    is_notice,
+    is_source,
+    is_talk,
+    is_toc,
+    leads_away,
+)
+from leadline.readers.strays import PROSE, place, place_of_prose, without_strays
 from leadline.readers.webblocks import Block, Outline
 
 SENTENCE_END = re.compile(r"[.!?:;。！？…।؟][\"'”’»)\]]*$")
@@ -14,7 +24,6 @@ MANY = 4  # times that a label comes before it is taken for the template's
 _QUOTED = " \t\n\"'“”„«»‘’…"
 _MAX_COMPARED = 200_000  # characters of text up to which repetitions are looked for
 _LONG_REPEAT, _REPEAT = 80, 30
-_PROSE = 80
 
 Chosen = Sequence[tuple[Block, float]]
 
@@ -33,7 +42,8 @@ def trimmed(page: Outline, chosen: Chosen) -> list[Block]:
     empty = {
         id(block) for at, (block, _) in enumerate(chosen[:-1]) if out[at + 1] and _announces(block)
     }
-    return _without_repeats(page, [block for block in kept if id(block) not in empty])
+    kept = [block for block in kept if id(block) not in empty]
+    return _without_source(_without_repeats(page, without_strays(page, kept)))
 
 
 def _leave_out(page: Outline, block: Block, value: float, start: Block | None) -> bool:
@@ -44,6 +54,7 @@ def _leave_out(page: Outline, block: Block, value: float, start: Block | None) -
         return block.link_share > 0.7
     # A number alone counts votes or shares, unless it is a year.
     counted = block.tag == "div" and block.text.isdecimal() and len(block.text) != 4
+    counted = counted or (block.kind == "text" and is_count(block.text))
     if counted or is_notice(block.text) or (block.linked and leads_away(block.text)):
         return True
     listed = block.kind == "item" and block.link_share > 0.5
@@ -136,11 +147,18 @@ def _without_tags(blocks: list[Block]) -> list[Block]:
     return blocks[:end] if end and short and not announced else blocks
 
 
+def _without_source(blocks: list[Block]) -> list[Block]:
+    """Without a last line on the agency that the text is from; of a table it tells the origin."""
+    if len(blocks) < 2 or blocks[-1].kind != "text" or blocks[-2].kind in ("table", "code"):
+        return blocks
+    return blocks[:-1] if is_source(blocks[-1].text) else blocks
+
+
 def _without_tail(page: Outline, blocks: list[Block]) -> list[Block]:
     """Without what a closing line in the last third opens; the article may go on after a box."""
     whole = sum(len(block.text) for block in blocks)
     kept: list[Block] = []
-    seen, place = 0, _place_of_prose(page, blocks)
+    seen, usual = 0, place_of_prose(page, blocks)
     skipping = False
     for block in blocks:
         late = seen > 0.6 * whole
@@ -150,24 +168,11 @@ def _without_tail(page: Outline, blocks: list[Block]) -> list[Block]:
                 break
             skipping = True
         elif skipping:
-            told = len(block.text) >= _PROSE or SENTENCE_END.search(block.text)
-            skipping = not told or _place(page, block) != place
+            told = len(block.text) >= PROSE or SENTENCE_END.search(block.text)
+            skipping = not told or place(page, block) != usual
         if not skipping:
             kept.append(block)
     return kept
-
-
-def _place(page: Outline, block: Block) -> tuple[str, str]:
-    """Paragraphs of one text stand in the same kind of element, or each in one of its own."""
-    return page.frames[page.frames[block.frame].parent].sign, block.tag
-
-
-def _place_of_prose(page: Outline, blocks: Sequence[Block]) -> tuple[str, str]:
-    prose: Counter[tuple[str, str]] = Counter()
-    for block in blocks:
-        if block.kind == "text" and len(block.text) >= _PROSE:
-            prose[_place(page, block)] += len(block.text)
-    return max(prose, key=prose.__getitem__, default=("", ""))
 
 
 def _without_bare_headings(blocks: list[Block]) -> list[Block]:
@@ -188,7 +193,7 @@ def _without_repeats(page: Outline, blocks: list[Block]) -> list[Block]:
     if len(whole) > _MAX_COMPARED:
         return blocks
     kept: list[Block] = []
-    place = _place_of_prose(page, blocks)
+    usual = place_of_prose(page, blocks)
     at = 0
     for block in blocks:
         own, at = at, at + len(block.text) + 1
@@ -197,7 +202,7 @@ def _without_repeats(page: Outline, blocks: list[Block]) -> list[Block]:
             kept.append(block)
             continue
         again = len(said) >= _LONG_REPEAT and 0 <= whole.find(block.text) < own
-        apart = len(said) < 400 and _place(page, block) != place
+        apart = len(said) < 400 and place(page, block) != usual
         pulled = apart and _stands_in_longer(blocks, block, said, whole)
         if not again and not pulled:
             kept.append(block)

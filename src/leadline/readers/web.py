@@ -14,6 +14,11 @@ from leadline.types import Page
 MAX_TEXT_CHARS = 1_000_000
 _XML = re.compile(r"\s*<(\?xml|!DOCTYPE)\b")
 
+# Control characters that no text has, what no charset explains, and places that mean nothing.
+_NO_TEXT = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f\ue000-\uf8ff\ufffd-\uffff]")
+_RARE = 25  # noise in an old charset has one in ten; a page in the wrong one hardly any
+_LOOKED_AT = 100_000
+
 
 def read_web(data: bytes, url: str, content_type: str) -> Page:
     """The page in `data`. Raises `SourceLost` for what is empty, broken or locked."""
@@ -29,15 +34,24 @@ def _read(data: bytes, url: str, content_type: str, kind: Kind) -> Page:
     if kind == "html":
         from leadline.readers.article import read_article
 
-        return read_article(decode(data, content_type), url)
+        return read_article(_text(data, content_type), url)
     if kind == "text":
-        text = decode(data, content_type)
+        text = _text(data, content_type)
         return Page(url, "", _without_tags(text) if _XML.match(text) else text)
     if kind == "pdf":
         from leadline.readers.pdf import PdfReader
 
         return PdfReader().read(data, "the PDF")
     return _office(kind).read(data, f"the {kind.upper()} file")
+
+
+def _text(data: bytes, content_type: str) -> str:
+    """The text of `data`, if it is one: binary in any charset has much that no text has."""
+    text = decode(data, content_type)
+    head = text[:_LOOKED_AT]
+    if len(_NO_TEXT.findall(head)) > len(head) // _RARE:
+        raise SourceLost("it is binary and holds no text to read")
+    return text
 
 
 def _without_tags(xml: str) -> str:

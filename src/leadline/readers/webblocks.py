@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 from unicodedata import normalize
 
-from leadline.readers.names import Names, is_body, is_hidden, named
+from leadline.readers.formulas import FORMULA, needed_tex
+from leadline.readers.names import Names, is_body, is_folded, is_hidden, named
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -25,10 +26,10 @@ def _set(words: str) -> frozenset[str]:
 
 _SKIPPED = _set(
     """script style noscript template svg iframe object embed canvas button select input textarea
-    dialog head option audio video map nav footer img source track"""
+    dialog head option audio video map nav footer img source track annotation annotation-xml"""
 )
 _INLINE = _set(
-    """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math
+    """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark
     nobr output picture q rb rp rt ruby s samp small span strike strong sub sup time tt u var
     wbr italic bold xref ext-link uri named-content styled-content"""
 )
@@ -38,7 +39,9 @@ _ROLES = _set(
 )
 _OWN_TEXT = _set("p li dt dd pre blockquote h1 h2 h3 h4 h5 h6 body")
 _HINTS = frozenset({"article", "main"})
+_ACCESS = _set("paywall regwall barrier")  # of a paragraph they say who may read it
 _LABELS = _set("data-component data-testid data-name aria-label")
+_UNLINKED = _set("id name tabindex aria-expanded aria-controls")
 _ASIDE = {"aside": 1, "form": 2}
 _Attributes = dict[str, str | None]
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -46,6 +49,8 @@ _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0\u200b\ufeff]+")
 # Nothing is seen between two letters where this stands; as a space it would hide a word.
 _JOINED = re.compile(r"(?<=[A-Za-z])\u200b+(?=[A-Za-z])|\u00ad")
 _MAX_CELL = 300
+_REST = 2  # paragraphs in sight and as many hidden: one may be a message or a line of a form
+_NEAR = 40  # nodes before a hidden element that are looked at, spaces too: ten paragraphs and more
 
 
 @dataclass(slots=True)
@@ -154,19 +159,21 @@ class _Walk:
         if tag in _SKIPPED or tag.startswith("-"):
             return _PAST
         attributes = node.attributes
-        if is_hidden(attributes):
+        if is_hidden(attributes) and not (is_folded(attributes) and _goes_on(node)):
             return _PAST
-        if tag in _INLINE:
-            return self._enter_inline(tag, attributes)
+        if tag in _INLINE or tag in FORMULA:
+            return self._enter_inline(tag, node, attributes)
         self._flush()
         self._push(tag, attributes)
         return self._enter_block(tag, node)
 
-    def _enter_inline(self, tag: str, attributes: _Attributes) -> int:
+    def _enter_inline(self, tag: str, node: LexborNode, attributes: _Attributes) -> int:
         if tag == "a":
-            # A link within the page, such as a footnote's, leads to more of the same text.
-            to = attributes.get("href") or ("" if attributes.keys() & {"id", "name"} else "/")
-            self._links.append(bool(to) and not (to.startswith("#") and len(to) > 1))
+            self._links.append(_leads_on(attributes))
+        if tag in FORMULA:
+            tex = needed_tex(node)
+            self._say(tex or " ")
+            return _PAST if tex else _INTO
         if tag == "code" and not self._in_pre:
             self._buffer.append("`")
         return _INTO
@@ -207,8 +214,8 @@ class _Walk:
         names = called = named(classes, ident, labels) if classes or ident or labels else ()
         if role in _ROLES or tag in _ASIDE:
             names = (*called, (role or tag, 2 if role in _ROLES else _ASIDE[tag]))
-        if tag in _OWN_TEXT:  # a paragraph called `paywall` is still one of the article
-            names = tuple((name, 1) for name, _ in names)
+        if tag in _OWN_TEXT:  # a paragraph called `promo` may still be one of the article
+            names = tuple((name, 1) for name, _ in names if name not in _ACCESS)
         if tag in _HEADINGS:  # many a heading has the class `section-header`
             names = tuple(one for one in names if one[0] != "header")
         hint = tag in _HINTS or role in _HINTS or attributes.get("itemprop") == "articleBody"
@@ -230,7 +237,7 @@ class _Walk:
             self._links.pop()
         if tag == "code" and not self._in_pre and self._buffer:
             self._buffer.append("`")
-        if tag in _INLINE:
+        if tag in _INLINE or tag in FORMULA:
             return
         self._flush()
         self._stack.pop()
@@ -301,6 +308,36 @@ class _Walk:
         linked = sum(len(_cell(link)) for link in node.css("a"))
         block = Block("table", as_table(rows), self._stack[-1], linked, tag="table")
         self._out.blocks.append(block)
+
+
+def _leads_on(attributes: _Attributes) -> bool:
+    """Whether an `a` is a link to another page, or may be one by a script."""
+    to = attributes.get("href")
+    if not to:  # without one it is a mark to come to, or opens the answer to a question
+        return not attributes.keys() & _UNLINKED and attributes.get("role") != "button"
+    # A link within the page, such as a footnote's, leads to more of the same text.
+    return not (to.startswith("#") and len(to) > 1)
+
+
+def _goes_on(node: LexborNode) -> bool:
+    """Whether a hidden element is the rest of an article, which a button shows.
+
+    It holds paragraphs of the very classes of those that stand before it in sight.
+    """
+    if node.tag != "div":
+        return False
+    own = [one.attributes.get("class") for one in node.iter() if one.tag == "p"]
+    if len(own) < _REST:
+        return False
+    seen: list[str | None] = []
+    before = node.prev
+    for _ in range(_NEAR):
+        if before is None:
+            break
+        if before.tag == "p":
+            seen.append(before.attributes.get("class"))
+        before = before.prev
+    return len(seen) >= _REST and set(own) == set(seen)
 
 
 def as_table(rows: list[list[str]]) -> str:

@@ -25,7 +25,7 @@ MAX_CHARS = 2_000_000
 _COLUMN = re.compile(r"[A-Z]+")
 _BUILT_IN_DATES = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 _DATE_LETTERS = re.compile(r"[dmyhs]", re.IGNORECASE)
-_QUOTED = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
+_QUOTED = re.compile(r'"[^"]*"|\[[^\[\]]*\]|\\.')
 _MAX_COLUMNS = 16_384
 
 
@@ -105,14 +105,14 @@ def _dates(archive: Archive) -> frozenset[int]:
         int(attribute(one, "numFmtId") or 0): attribute(one, "formatCode")
         for one in below(root, "numFmt")
     }
+    dated = {number for number, code in own.items() if _DATE_LETTERS.search(_QUOTED.sub("", code))}
+    dated |= _BUILT_IN_DATES
     formats = child(root, "cellXfs")
-    found = set()
-    for at, one in enumerate(() if formats is None else formats):
-        number = int(attribute(one, "numFmtId") or 0)
-        code = _QUOTED.sub("", own.get(number, ""))
-        if number in _BUILT_IN_DATES or (code and _DATE_LETTERS.search(code)):
-            found.add(at)
-    return frozenset(found)
+    return frozenset(
+        at
+        for at, one in enumerate(() if formats is None else formats)
+        if int(attribute(one, "numFmtId") or 0) in dated
+    )
 
 
 def _tables(sheet: Element, book: _Book) -> Iterator[str]:
