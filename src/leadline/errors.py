@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.types import Completion, Stop
+from leadline.types import Asked, Completion, Stop
 
 ModelTrouble = Literal[
     "failed",  # anything that has no word of its own
@@ -32,6 +32,10 @@ ModelTrouble = Literal[
     "malformed",  # the answer is not of the shape that was asked for
     "empty",
 ]
+
+
+# What reading something that a stranger sent can trip over, however carefully it is written.
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 class LeadlineError(Exception):
@@ -58,12 +62,29 @@ class BudgetSpent(LeadlineError):
 
 
 class SourceLost(LeadlineError):
-    """One search, page or file could not be had; `retryable` when trying again may help."""
+    """One search, page or file could not be had; `retryable` when trying again may help.
 
-    def __init__(self, message: str, *, retryable: bool = False, retry_after: float = 0.0) -> None:
+    `asked` are the requests to search providers that were made for it.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        retryable: bool = False,
+        retry_after: float = 0.0,
+        asked: tuple[Asked, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.retryable = retryable
         self.retry_after = retry_after
+        self.asked = asked
+
+    def having_asked(self, asked: tuple[Asked, ...]) -> SourceLost:
+        """The same failure, told with these requests."""
+        return SourceLost(
+            str(self), retryable=self.retryable, retry_after=self.retry_after, asked=asked
+        )
 
 
 class ReasonerFailed(LeadlineError):

@@ -12,13 +12,10 @@ from web import hit
 from leadline.errors import SourceLost
 from leadline.fakes.fetch import FakeFetcher
 from leadline.fetch.again import AgainFetcher
-from leadline.fetch.download import retry_after
 from leadline.fetch.fetched import Fetched
 from leadline.fetch.kept import FetchByKind, KeptFetcher
 from leadline.store.snapshots import Snapshots
 from leadline.types import Hit, Page
-
-from datetime import UTC, datetime  # isort: skip
 
 URL = "https://site.example/page"
 PAGE = Page(URL, "A page", "Some text of the page.", fetched_at="2026-01-01T00:00:00+00:00")
@@ -145,21 +142,3 @@ def test_what_will_not_change_is_not_tried_again() -> None:
     with pytest.raises(SourceLost, match="gone"):
         asyncio.run(_with_retries(web))
     assert web.asked == 1
-
-
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [
-        ("7", 7.0),
-        (" 120 ", 120.0),
-        ("Thu, 01 Jan 2026 00:01:00 GMT", 60.0),
-        ("Wed, 31 Dec 2025 00:00:00 GMT", 0.0),
-        ("soon", 0.0),
-        ("", 0.0),
-        ("-5", 0.0),
-        ("9" * 40, 86_400.0),
-        ("²", 0.0),
-    ],
-)
-def test_retry_after_is_seconds_or_a_date(value: str, seconds: float) -> None:
-    assert retry_after(value, datetime(2026, 1, 1, tzinfo=UTC)) == seconds

@@ -31,10 +31,12 @@ while line := sys.stdin.buffer.readline():
 """
 
 
-def _pool(tmp_path: Path, size: int = 1, limit_s: float = 30.0) -> ReaderPool:
+def _pool(
+    tmp_path: Path, size: int = 1, limit_s: float = 30.0, patience_s: float = 30.0
+) -> ReaderPool:
     script = tmp_path / "worker.py"
     script.write_text(textwrap.dedent(STUB))
-    return ReaderPool(size, limit_s, (sys.executable, str(script)))
+    return ReaderPool(size, limit_s, (sys.executable, str(script)), patience_s)
 
 
 async def _read(pool: ReaderPool, data: bytes) -> str:
@@ -98,6 +100,20 @@ def test_one_that_hangs_does_not_hold_up_the_others(tmp_path: Path) -> None:
         pool = _pool(tmp_path, size=2)
         hanging = asyncio.create_task(_read(pool, b"hang"))
         await asyncio.gather(*(_read(pool, b"x") for _ in range(8)))
+        assert not hanging.done()
+        hanging.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await hanging
+        await pool.aclose()
+
+    asyncio.run(go())
+
+
+def test_who_has_waited_long_behind_one_that_hangs_is_given_another_worker(tmp_path: Path) -> None:
+    async def go() -> None:
+        pool = _pool(tmp_path, size=2, patience_s=0.1)
+        hanging = asyncio.create_task(_read(pool, b"hang"))
+        await asyncio.create_task(_read(pool, b"x"))  # one that waits; else it takes several
         assert not hanging.done()
         hanging.cancel()
         with pytest.raises(asyncio.CancelledError):

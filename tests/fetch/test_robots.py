@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from web import ARTICLE, fetching, outcome
 
-from hostile import Hostile, answer, redirect
+from growth import LINEAR, growth
+from hostile import Hostile, Request, answer, head, redirect
 from leadline.errors import SourceLost
-from leadline.fetch.robots import read_robots
+from leadline.fetch.robots import MAX_BYTES, read_robots
 from leadline.types import Page
 
 SITE = "https://site.example"
@@ -133,3 +135,64 @@ def test_a_failing_robots_txt_is_asked_for_once_by_all_who_wait_and_again_by_lat
             return lost, first, isinstance(later, Page)
 
     assert asyncio.run(go()) == (6, 1, True)
+
+
+@pytest.mark.contract("E4")
+@pytest.mark.parametrize("charset", ["punycode", "idna", "undefined"])
+def test_a_robots_txt_in_a_charset_that_is_none_is_obeyed(charset: str) -> None:
+    async def ask() -> Page | SourceLost:
+        async with Hostile() as server, fetching(server) as web:
+            server.routes["/robots.txt"] = answer(
+                b"User-agent: *\nDisallow: /\n\xff", kind=f"text/plain; charset={charset}"
+            )
+            return await outcome(web, server.url("/open"))
+
+    assert "asks not to fetch" in str(asyncio.run(ask()))
+
+
+@pytest.mark.contract("E4")
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("packed", [True, False])
+def test_of_a_long_robots_txt_the_first_500_kibibytes_count(told: bool, packed: bool) -> None:
+    assert MAX_BYTES >= 500 * 1024
+    rules = b"User-agent: *\nDisallow: /closed\n"
+    filler = b"# a line that says nothing\n" * 40_000
+    cut = rules + b"Disallow: /" + b"open#" * 200_000  # no rule, since it is cut in the middle
+
+    async def ask(text: bytes) -> list[Page | SourceLost]:
+        body = gzip.compress(text) if packed else text
+        headers = {"content-type": "text/plain"}
+        headers |= {"content-length": str(len(body))} if told else {}
+        headers |= {"content-encoding": "gzip"} if packed else {}
+
+        async def robots(_: Request, out: asyncio.StreamWriter) -> None:
+            out.write(head("200 OK", headers) + body)
+
+        async with Hostile() as server, fetching(server) as web:
+            server.routes = dict.fromkeys(["/open", "/closed"], answer(ARTICLE))
+            server.routes["/robots.txt"] = robots
+            return [await outcome(web, server.url(path)) for path in ("/open", "/closed")]
+
+    for text in (rules + filler, cut, rules + filler + b"Disallow: /\n"):
+        found = asyncio.run(ask(text))
+        assert isinstance(found[0], Page)
+        assert "asks not to fetch" in str(found[1])
+
+
+def _many(count: int, *lines: str) -> str:
+    """`count` of each line in turn, numbered, so that no two are the same."""
+    return "\n".join(line.format(chr(97 + n % 26)) for line in lines for n in range(count))
+
+
+@pytest.mark.contract("E4")
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("User-agent: {}",),
+        ("User-agent: {}", "Disallow: /{}"),
+        ("User-agent: {}", "User-agent: *", "Disallow: /{}", "Crawl-delay: 1"),
+        ("Disallow: /%7{0}%7{0}",),
+    ],
+)
+def test_reading_the_rules_takes_time_in_proportion_to_them(lines: tuple[str, ...]) -> None:
+    assert growth(lambda count: read_robots(_many(count, *lines), "leadline"), 1_000) < LINEAR

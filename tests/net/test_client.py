@@ -8,12 +8,13 @@ import gzip
 import ssl
 import zlib
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
 import brotli  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.net.asking import (
@@ -33,7 +34,6 @@ from leadline.net.asking import (
 from leadline.net.client import Client
 from leadline.net.dialling import Streams, connect, dialling, no_proxy, system_proxies
 from leadline.net.tls import trusted
-from leadline.net.unpack import PIECE, Unpacker
 
 T = TypeVar("T")
 PEM = Path(__file__).resolve().parents[1] / "fetch" / "site_example.pem"
@@ -169,26 +169,73 @@ def test_a_packed_body_is_unpacked(name: str, packed: Callable[[bytes], bytes]) 
     assert got(saying(said(packed(text), f"Content-Encoding: {name}")))[2] == text
 
 
-@given(st.binary(max_size=3_000), st.sampled_from(["gzip", "deflate", "br"]), st.integers(1, 99))
-def test_a_body_is_unpacked_the_same_however_it_is_cut(text: bytes, name: str, size: int) -> None:
+@pytest.mark.parametrize("name", ["gzip", "br", "deflate"])
+def test_a_cut_body_that_came_whole_over_the_wire_is_broken_off(name: str) -> None:
     pack = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress}[name]
-    packed, unpacker = pack(text), Unpacker(name)
-    cuts = [packed[at : at + size] for at in range(0, len(packed), size)]
-    assert b"".join(part for cut in cuts for part in unpacker.unpacked(cut)) == text
-
-
-@pytest.mark.parametrize("pack", [gzip.compress, brotli.compress])
-def test_a_bomb_comes_out_in_small_pieces(pack: Callable[[bytes], bytes]) -> None:
-    unpacker = Unpacker("br" if pack is brotli.compress else "gzip")
-    sizes = [len(part) for part in unpacker.unpacked(pack(bytes(20_000_000)))]
-    assert sum(sizes) == 20_000_000
-    assert max(sizes) <= 2 * PIECE
+    packed = pack(bytes(range(256)) * 900)
+    with pytest.raises(BrokenOff, match="packed"):
+        got(saying(said(packed[: len(packed) // 2], f"Content-Encoding: {name}")))
 
 
 @pytest.mark.parametrize("name", ["gzip", "br", "zstd"])
 def test_a_body_that_is_not_packed_as_it_says_is_garbled(name: str) -> None:
     with pytest.raises(Garbled):
         got(saying(said(b"\x00no such thing", f"Content-Encoding: {name}")))
+
+
+@pytest.mark.contract("E4")
+def test_a_body_in_more_packings_than_anybody_uses_is_garbled() -> None:
+    text = b"how deep is the sea?"
+    for layers, readable in ((5, True), (6, False), (1_500, False)):
+        body = text
+        for _ in range(layers):
+            body = gzip.compress(body, 1)
+        answer = said(body, "Content-Encoding: " + ",".join(["gzip"] * layers))
+        if readable:
+            assert got(saying(answer))[2] == text
+        else:
+            with pytest.raises(Garbled, match="packed more than"):
+                got(saying(answer))
+
+
+_NAMES = st.sampled_from(
+    ["Content-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "Location", "Upgrade"]
+)
+_VALUES = st.sampled_from(
+    [
+        "gzip",
+        "br",
+        "deflate",
+        "gzip," * 900,
+        "chunked",
+        "identity",
+        "9" * 5_000,
+        "-1",
+        "²",
+        "",
+        "\0",
+    ]
+) | st.text(max_size=20)
+_STATUS = st.sampled_from(
+    ["200 OK", "101 Switching", "100 Continue", "204 No", "302 F", "999", "20"]
+)
+_BODIES = st.binary(max_size=300) | st.builds(
+    lambda pack, text, cut: pack(text)[:cut] + text,
+    st.sampled_from([gzip.compress, zlib.compress, brotli.compress]),
+    st.binary(max_size=300),
+    st.integers(0, 60),
+)
+
+
+@pytest.mark.contract("E4")
+@settings(deadline=None)
+@given(_STATUS, st.lists(st.tuples(_NAMES, _VALUES), max_size=4), _BODIES)
+def test_whatever_a_server_sends_only_our_own_errors_leave(
+    status: str, headers: list[tuple[str, str]], body: bytes
+) -> None:
+    lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers), "", ""]
+    with suppress(NetError):
+        got(saying("\r\n".join(lines).encode("utf-8", "replace") + body, stay=False))
 
 
 def test_a_connection_is_kept_for_the_next_request_and_closed_when_the_body_was_left() -> None:

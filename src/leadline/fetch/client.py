@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,19 +11,20 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Protocol, Self
 
-from leadline.errors import SourceLost
+from leadline.errors import UNREADABLE, SourceLost
 from leadline.fetch.download import Answer, Bounds, Downloader
 from leadline.fetch.fetched import Fetched
 from leadline.fetch.guard import Guard, Target
 from leadline.fetch.polite import Polite
 from leadline.fetch.reading import ReaderPool
-from leadline.fetch.robots import MAX_BYTES, Robots, read_robots
+from leadline.fetch.robots import MAX_BYTES, Robots, read_robots, whole_lines
 from leadline.net.dialling import Connect, connect
 from leadline.readers.charset import decode
 from leadline.readers.kinds import media_type
 from leadline.store.larder import KeepsDownloads
 from leadline.types import Hit, Page
 
+_LOG = logging.getLogger(__name__)
 AGENT = "leadline"
 AT_ONCE = 24  # requests in flight; the pool takes time in the square of those that wait
 
@@ -71,12 +73,16 @@ class WebFetcher:
 
     async def bring(self, hit: Hit) -> Fetched:
         """The page, where it was found, and what the server called it."""
-        answer = await self._answer(hit.url)
         try:
+            answer = await self._answer(hit.url)
             page = await self._readers.read(answer.data, answer.url, answer.content_type)
         except SourceLost:
             self.read(hit)
             raise
+        except UNREADABLE as error:  # one page is lost, whatever it is; the run goes on
+            _LOG.exception("a page could not be fetched")
+            self.read(hit)
+            raise SourceLost(f"what came cannot be read ({error!r:.200})") from error
         page = replace(
             page,
             url=hit.url,
@@ -165,7 +171,7 @@ class WebFetcher:
                 found = await self._in_time(at, MAX_BYTES)
             except SourceLost as error:
                 if not error.retryable:
-                    return Robots()  # too large, undecodable, a private redirect: no rules of use
+                    return Robots()  # undecodable, a private redirect: no rules of use
                 return error
             if isinstance(found, Target):
                 at = found
@@ -174,7 +180,8 @@ class WebFetcher:
             elif found.status >= 400:
                 return Robots()
             else:
-                return read_robots(decode(found.data, found.content_type), AGENT)
+                text = decode(whole_lines(found.data), found.content_type)
+                return read_robots(text, AGENT)
         return Robots()
 
     async def aclose(self) -> None:

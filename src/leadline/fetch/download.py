@@ -10,7 +10,8 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from urllib.parse import urljoin
+from http import HTTPStatus
+from urllib.parse import quote, urljoin
 
 from leadline.errors import SourceLost
 from leadline.fetch.cookies import Cookies
@@ -20,6 +21,7 @@ from leadline.frozen import frozen
 from leadline.net.asking import Ask, BrokenOff, NetError, NotConnected, SlowToConnect, TooSlow
 from leadline.net.client import Client, Response
 from leadline.net.dialling import Connect, connect
+from leadline.net.retry import retry_after
 from leadline.net.tls import trusted
 from leadline.readers.kinds import declared_kind
 
@@ -29,7 +31,7 @@ ACCEPT = (
 )
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
-_MAX_RETRY_AFTER_S = 86_400.0
+_ASCII = bytes(range(128))
 
 
 @frozen
@@ -78,21 +80,19 @@ class Downloader:
     async def get(self, target: Target, limit: int | None = None) -> Answer | Target:
         """One request: the answer, or the next target of a redirect.
 
-        `limit` is the size for whatever comes; without it the size goes by the type, and a type
-        that holds no text is refused.
+        With a `limit` that much of whatever comes is taken, and the rest let go; without it the
+        size goes by the type, what is larger is refused, and so is a type that holds no text.
         """
         ask = Ask("GET", target.url, self._cookies.sent(target))
         async with self._errors(target), self._client.stream(ask) as response:
             self._cookies.take(target, response.headers.get("set-cookie", ""))
             if response.status in _REDIRECTS and "location" in response.headers:
-                return self._guard.target(urljoin(target.url, response.headers["location"]))
+                return self._guard.target(_joined(target, response.headers["location"]))
             kind = response.headers.get("content-type", "")
-            if response.status >= 400 or limit is not None:
-                most = limit or 0
-            else:
-                most = self._room(declared_kind(kind, target.url))
-            data = await self._body(response, most) if most else b""
-            _refuse_status(response, target) if limit is None else None
+            if limit is not None:
+                return Answer(target.url, response.status, kind, await _start(response, limit))
+            _refuse_status(response, target)
+            data = await self._body(response, self._room(declared_kind(kind, target.url)))
             return Answer(target.url, response.status, kind, data)
 
     def _room(self, kind: str | None) -> int:
@@ -143,29 +143,50 @@ class Downloader:
         await self._client.aclose()
 
 
+def _joined(target: Target, location: str) -> str:
+    try:
+        return urljoin(target.url, _address(location))
+    except ValueError as error:  # half an IPv6 address
+        raise SourceLost(f"{target.host} redirects to what is no address: {error}") from error
+
+
+async def _start(response: Response, most: int) -> bytes:
+    """The first `most` bytes of a body."""
+    data = bytearray()
+    async for part in response.parts():
+        data += part
+        if len(data) >= most:
+            break
+        await asyncio.sleep(0)
+    return bytes(data[:most])
+
+
+def _address(location: str) -> str:
+    """A `Location` as it is meant: a header is bytes, and beyond ASCII they are UTF-8, or a path
+    in a charset that only the server knows, which it is to have back byte by byte."""
+    raw = location.encode("latin-1")
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return quote(raw, safe=_ASCII)
+
+
 def _refuse_status(response: Response, target: Target) -> None:
     status = response.status
     if status == 204 or not 200 <= status < 300:
         raise SourceLost(
-            f"{target.host} answered {status} {response.reason}".rstrip(),
+            f"{target.host} answered {status} {_phrase(status)}".rstrip(),
             retryable=status in _AGAIN,
-            retry_after=retry_after(response.headers.get("retry-after", ""), datetime.now(UTC)),
+            retry_after=retry_after(response.headers, datetime.now(UTC)),
         )
 
 
-def retry_after(value: str, now: datetime) -> float:
-    """The seconds that a Retry-After header asks for, given as seconds or as a date; else 0."""
-    text = value.strip()
-    if text.isascii() and text.isdigit():
-        return min(_MAX_RETRY_AFTER_S, float(text[:9]))
-    from email.utils import parsedate_to_datetime
-
+def _phrase(status: int) -> str:
+    """What the number means: not in the server's own words, which would stand in the report."""
     try:
-        when = parsedate_to_datetime(text)
+        return HTTPStatus(status).phrase
     except ValueError:
-        return 0.0
-    aware = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return min(_MAX_RETRY_AFTER_S, max(0.0, (aware - now).total_seconds()))
+        return ""
 
 
 def _size(count: int) -> str:

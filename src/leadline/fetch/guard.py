@@ -18,6 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 import idna
 
 from leadline.errors import SourceLost
+from leadline.fields.addresses import host_named
 from leadline.frozen import frozen
 
 Address = IPv4Address | IPv6Address
@@ -73,7 +74,7 @@ class Guard:
     """
 
     def __init__(self, allow_hosts: Iterable[str] = (), resolve: Resolve | None = None) -> None:
-        self._allowed = frozenset(_allowed_name(host) for host in allow_hosts)
+        self._allowed = frozenset(host_named(host) for host in allow_hosts)
         self._resolve = resolve or system_addresses
 
     def target(self, url: str) -> Target:
@@ -240,13 +241,3 @@ def _number(text: str) -> int:
     if text[:2] in ("0x", "0X"):
         return int(text[2:] or "0", 16)
     return int(text, 8) if text.startswith("0") and len(text) > 1 else int(text)
-
-
-def _allowed_name(given: str) -> str:
-    """A host of the settings, as hosts are compared: lower case, without the last dot."""
-    text = given.strip().lower()
-    if text.startswith("[") or text.count(":") == 1:
-        parts = urlsplit(f"//{text}")
-        name, port = (parts.hostname or "").rstrip("."), parts.port
-        return name if port is None else f"{name}:{port}"
-    return text.rstrip(".")

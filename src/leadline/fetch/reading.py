@@ -22,13 +22,17 @@ from leadline.types import Page
 COMMAND = (sys.executable, "-P", "-m", "leadline.readers.worker")
 SLICE = 1 << 18
 MANY = 6  # pages under way at which another process is worth its memory
+PATIENCE_S = 2.0  # or the time that one has waited, behind a page that takes long
 
 
 class WorkerPool:
-    """One worker process, up to `size` when much waits; `limit_s` is what an answer may take."""
+    """One worker process, up to `size` when many wait, or one waits `patience_s`; `limit_s` is
+    what an answer may take."""
 
-    def __init__(self, size: int, limit_s: float, command: Sequence[str]) -> None:
-        self._limit_s = limit_s
+    def __init__(
+        self, size: int, limit_s: float, command: Sequence[str], patience_s: float = PATIENCE_S
+    ) -> None:
+        self._limit_s, self._patience_s = limit_s, patience_s
         self._command = tuple(command)
         self._places = asyncio.Semaphore(1)
         self._size, self._grown, self._here = size, 1, 0
@@ -44,18 +48,25 @@ class WorkerPool:
     async def ask(self, head: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         """What a worker answers. Raises `SourceLost` when it cannot, or not in time."""
         self._here += 1
-        if self._here >= MANY and self._grown < self._size:
-            self._grown += 1
-            self._places.release()
+        if self._here >= MANY:
+            self._grow()
+        tired = asyncio.get_running_loop().call_later(self._patience_s, self._grow)
         try:
             async with self._places:
+                tired.cancel()
                 worker = self._idle.pop() if self._idle else _Worker(self._command)
                 about, answer = await self._ask(worker, head, data)
         finally:
+            tired.cancel()
             self._here -= 1
         if "lost" in about:
             raise SourceLost(about["lost"])
         return about, answer
+
+    def _grow(self) -> None:
+        if self._grown < self._size:
+            self._grown += 1
+            self._places.release()
 
     async def _ask(
         self, worker: _Worker, head: dict[str, Any], data: bytes
@@ -92,9 +103,13 @@ class ReaderPool(WorkerPool):
     """Reads pages."""
 
     def __init__(
-        self, size: int = 2, limit_s: float = 20.0, command: Sequence[str] = COMMAND
+        self,
+        size: int = 2,
+        limit_s: float = 20.0,
+        command: Sequence[str] = COMMAND,
+        patience_s: float = PATIENCE_S,
     ) -> None:
-        super().__init__(size, limit_s, command)
+        super().__init__(size, limit_s, command, patience_s)
 
     async def read(self, data: bytes, url: str, content_type: str) -> Page:
         """The page in `data`. Raises `SourceLost` when it cannot be read, or not in time."""

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from leadline.frozen import frozen
 
-MAX_BYTES = 512_000
+MAX_BYTES = 512 * 1024  # RFC 9309 wants 500 KiB at least
 MAX_DELAY_S = 10.0
 _UNRESERVED = re.compile(r"%([0-9a-fA-F]{2})")
 
@@ -44,19 +44,28 @@ class Robots:
         return best is None or best.allow
 
 
+def whole_lines(data: bytes) -> bytes:
+    """The start of a robots.txt, without the line that it may have been cut in."""
+    if len(data) < MAX_BYTES:
+        return data
+    return data[: 1 + max(data.rfind(b"\n"), data.rfind(b"\r"))]
+
+
 def read_robots(text: str, agent: str) -> Robots:
     """The rules of a robots.txt that are meant for `agent`."""
     ours: list[Rule] = []
     anyones: list[Rule] = []
     delays: dict[str, float] = {}
-    names: list[str] = []
+    wanted = frozenset({agent.lower(), "*"})
+    names: set[str] = set()  # for whom the lines are; only we and anyone matter
     in_rules = True
     found_us = False
     for key, value in _lines(text):
         if key == "user-agent":
-            names = [*([] if in_rules else names), _product(value)]
+            name = _product(value)
+            names = (set() if in_rules else names) | (wanted & {name})
             in_rules = False
-            found_us = found_us or _product(value) == agent.lower()
+            found_us = found_us or name == agent.lower()
             continue
         in_rules = True
         if key == "crawl-delay":

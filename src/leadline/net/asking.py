@@ -86,16 +86,17 @@ def place_of(url: str) -> Place:
     try:
         parts = urlsplit(url)
         scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        target = quote(target, safe=_AS_IS)
     except ValueError as error:
         raise NoAddress(str(error)) from error
     if scheme not in PORTS or not host:
         raise NoAddress("neither http nor https, or no host")
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     userinfo = ""
     if parts.username is not None:
         userinfo = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
     origin = Origin(scheme, _ascii(host), PORTS[scheme] if port is None else port)
-    return Place(origin, quote(target, safe=_AS_IS), userinfo)
+    return Place(origin, target, userinfo)
 
 
 def _ascii(host: str) -> str:

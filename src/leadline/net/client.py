@@ -288,6 +288,7 @@ class _Answer:
         async for data in self._line.parts():
             for part in unpacker.unpacked(data):
                 yield part
+        unpacker.end()
 
 
 def _lower(headers: Mapping[str, str]) -> dict[str, str]:
