@@ -108,6 +108,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"novelty_epsilon": "1.5"}, "at most 1"),
     ({"seed": "0.5"}, "seed must be a whole number"),
     ({"since": "yesterday"}, "since must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
+    ({"until": "2024-99-99"}, "until must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
+    ({"since": "2023-13"}, "since must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
     ({"otel_endpoint": "there"}, "otel_endpoint must be an address such as http://host:port"),
     ({"searxng_url": "http://[half"}, "searxng_url must be an address"),
     ({"model_base_url": "http://h:99999"}, "model_base_url must be an address"),
@@ -115,6 +117,23 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"memory_chroma_url": "ftp://x"}, "memory_chroma_url must be an address"),
     ({"wikipedia_language": "ENGLISH"}, r"wikipedia_language must be text like \^\[a-z-\]"),
 ]
+
+
+@pytest.mark.contract("S19")
+@pytest.mark.parametrize("name", ["fetch_allow_hosts", "allow_domains", "deny_domains"])
+@pytest.mark.parametrize("value", ["http://[::1", "wiki.local,[half", "a b", "https://"])
+def test_a_list_of_hosts_or_domains_is_refused_where_one_of_them_names_none(
+    name: str, value: str
+) -> None:
+    with pytest.raises(BadInput, match=f"{name} must be (hosts|domains) such as"):
+        load(None, {f"RESEARCH_{name.upper()}": value}, {})
+
+
+@pytest.mark.contract("S19", "E4")
+@pytest.mark.parametrize("value", ["127.0.0.1:x", "127.0.0.1:99999", "*", "http://127.0.0.1/"])
+def test_a_host_that_is_to_be_fetched_is_a_name_with_or_without_a_port(value: str) -> None:
+    with pytest.raises(BadInput, match="fetch_allow_hosts must be hosts such as"):
+        load(None, {"RESEARCH_FETCH_ALLOW_HOSTS": value}, {})
 
 
 @pytest.mark.contract("S19")

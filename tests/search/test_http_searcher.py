@@ -17,6 +17,7 @@ from leadline.fakes.search import FakeTime
 from leadline.search.brave import Brave
 from leadline.search.http import HttpSearcher, Waited, open_client
 from leadline.search.provider import Request, Secret
+from leadline.search.registry import make
 from leadline.search.searxng import SearXNG
 from leadline.types import Batch, Hit, Query
 from leadline.wrap import of, retried
@@ -171,6 +172,55 @@ def test_a_wrong_key_is_named_by_its_setting_and_never_shown() -> None:
     said = asyncio.run(with_server(always(echoed), use))
     assert "bad key …" in said
     assert "tops3cret" not in refused + said
+
+
+@pytest.mark.contract("S6", "R4")
+@pytest.mark.parametrize(
+    ("status", "header"),
+    [
+        ("302 Found", "Location: http://[::1"),
+        ("429 Busy", "Retry-After: Wed, 21 Oct 2015 07:28:00 +99999999999999999999"),
+        ("429 Busy", "Date: Wed, 21 Oct 2015 07:28:00 +99999999999999999999"),
+    ],
+)
+def test_a_header_that_no_calendar_and_no_address_has_loses_one_search(
+    status: str, header: str
+) -> None:
+    assert str(lost(always(reply(b"", status, header)))).startswith("searxng: ")
+
+
+@pytest.mark.contract("X2")
+def test_a_password_in_an_address_is_not_said_back_nor_how_it_is_sent() -> None:
+    sent = "dXNlcjpTRUNSRVRQVw=="  # user:SECRETPW
+    body = f'{{"error": "no user with SECRETPW, that is {sent}"}}'.encode()
+
+    async def use(address: str) -> str:
+        with_user = address.replace("http://", "http://user:SECRETPW@")
+        async with open_client() as client:
+            with pytest.raises(SourceLost) as caught:
+                await HttpSearcher(SearXNG(with_user), client).search(Query("x"), 3)
+        return str(caught.value)
+
+    for status in ("400 Bad Request", "200 OK"):
+        said = asyncio.run(with_server(always(reply(body, status)), use))
+        assert "no user with …" in said
+        assert "SECRETPW" not in said
+        assert sent not in said
+
+
+@pytest.mark.contract("S6")
+def test_a_provider_has_the_time_that_the_settings_give_it() -> None:
+    async def answer(_: int, writer: asyncio.StreamWriter) -> None:
+        await asyncio.Event().wait()
+
+    async def use(address: str) -> str:
+        async with open_client() as client:
+            options = {"searxng_url": address, "search_timeout_s": 0.3}
+            with pytest.raises(SourceLost) as caught:
+                await make("searxng", options, client).search(Query("x"), 3)
+        return str(caught.value)
+
+    assert "no answer within 0.3 s" in asyncio.run(with_server(answer, use))
 
 
 def test_a_redirect_is_not_followed_but_told() -> None:

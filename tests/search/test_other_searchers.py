@@ -6,6 +6,7 @@ import asyncio
 import shlex
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,32 @@ def grep(pattern: str) -> str:
 server.run()
 '''
 
+PAGED = """
+import asyncio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool
+
+NAMES = ["add", "subtract", "search_library"]
+
+async def tools(context, params):
+    at = int(params.cursor) if params and params.cursor else 0
+    one = Tool(name=NAMES[at], input_schema={"type": "object", "properties": {"query": {}}})
+    after = str(at + 1) if at + 1 < len(NAMES) else None
+    return ListToolsResult(tools=[one], next_cursor=after)
+
+async def call(context, params):
+    text = "1. Title: " + params.arguments["query"] + "\\nURL: https://library.example/a"
+    return CallToolResult(content=[TextContent(type="text", text=text)])
+
+async def main():
+    server = Server("paged", on_list_tools=tools, on_call_tool=call)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+asyncio.run(main())
+"""
+
 
 def lost(server: str, tool: str = "", query: str = "x") -> SourceLost:
     with pytest.raises(SourceLost) as caught:
@@ -82,6 +109,16 @@ def test_a_tool_of_another_name_that_answers_in_prose_can_be_chosen(server: str)
         Hit("https://library.example/a", "tides", "First."),
         Hit("https://library.example/b", "Other", "Second."),
     )
+
+
+@pytest.mark.slow
+@pytest.mark.contract("S1")
+def test_a_search_tool_on_a_later_page_of_tools_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "paged.py"
+    path.write_text(PAGED)
+    server = shlex.join([sys.executable, str(path)])
+    (hit,) = asyncio.run(McpTool(server).search(Query("tides"), 2))
+    assert (hit.url, hit.title) == ("https://library.example/a", "tides")
 
 
 @pytest.mark.slow
@@ -122,11 +159,14 @@ def test_ddgs_that_reaches_no_engine_is_worth_another_try(monkeypatch: pytest.Mo
     assert asked
 
 
-def test_ddgs_that_finds_nothing_has_not_failed() -> None:
-    assert Ddgs().nothing("No results found.") == ()
-    with pytest.raises(SourceLost, match="202 Ratelimit") as caught:
-        Ddgs().nothing("https://duckduckgo.com 202 Ratelimit")
-    assert caught.value.retryable
+@pytest.mark.contract("S2", "S6")
+def test_ddgs_whose_engines_all_turned_away_has_no_answer_to_keep() -> None:
+    refused = Ddgs().lost("No results found.")
+    assert "turned this machine away" in str(refused)
+    assert not refused.retryable
+    busy = Ddgs().lost("https://duckduckgo.com 202 Ratelimit")
+    assert "202 Ratelimit" in str(busy)
+    assert busy.retryable
 
 
 @pytest.mark.contract("R7")

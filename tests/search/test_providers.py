@@ -177,8 +177,7 @@ def test_finding_nothing_is_not_a_failure(name: str) -> None:
 def test_no_key_stands_in_an_address_or_shows_in_a_traceback(name: str) -> None:
     _, sent = ask(name, replies(name))
     for request in sent:
-        if name != "openalex":  # it takes a key nowhere else
-            assert KEY not in str(request.url)
+        assert KEY not in str(request.url)
     one = registry.make(name, OPTIONS, FakeServer())
     assert isinstance(one, HttpSearcher)
     asked = one.provider.request("depth", 5)
@@ -264,3 +263,67 @@ def test_an_entity_bomb_is_refused_unread() -> None:
     bomb = b'<!DOCTYPE feed [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><feed>&b;</feed>'
     with pytest.raises(SourceLost, match="entities"):
         provider("arxiv").parse(bomb)
+
+
+@pytest.mark.contract("S1")
+@given(query=st.text(max_size=200))
+def test_openalex_is_sent_words_and_nothing_that_it_refuses(query: str) -> None:
+    terms = provider("openalex").request(f"How deep {query}?", 5).params["search"]
+    assert not set('?*|!"()~') & set(terms)
+    assert not {"AND", "OR", "NOT"} & set(terms.split())
+    assert 1 <= len(terms.split()) <= 12
+
+
+def test_brave_is_sent_no_more_words_than_it_takes() -> None:
+    sent = provider("brave").request("deep " * 90, 5).params["q"]
+    assert len(sent.split()) == 50
+
+
+@pytest.mark.contract("S6")
+@pytest.mark.parametrize(
+    ("name", "body", "why", "passes"),
+    [
+        (
+            "wikipedia",
+            {"error": {"code": "cirrussearch-too-busy-error", "info": "Search is too busy."}},
+            "cirrussearch-too-busy-error Search is too busy.",
+            True,
+        ),
+        ("wikipedia", {"error": {"code": "badvalue", "info": "No."}}, "badvalue No.", False),
+        (
+            "pubmed",
+            {"esearchresult": {"ERROR": "Search Backend failed: try again"}},
+            "Search Backend failed",
+            True,
+        ),
+    ],
+)
+def test_an_error_under_the_status_of_success_is_told_and_maybe_tried_again(
+    name: str, body: dict[str, object], why: str, passes: bool
+) -> None:
+    with pytest.raises(SourceLost, match=why) as lost:
+        ask(name, [json.dumps(body).encode()])
+    assert lost.value.retryable is passes
+
+
+@pytest.mark.contract("X2")
+def test_a_key_that_comes_back_under_the_status_of_success_is_not_shown() -> None:
+    with pytest.raises(SourceLost, match="bad key …") as lost:
+        ask("brave", [json.dumps({"error": {"detail": f"bad key {KEY}"}}).encode()])
+    assert KEY not in str(lost.value)
+
+
+@pytest.mark.contract("R4", "S5")
+def test_an_address_or_a_text_that_cannot_be_written_down_breaks_nothing() -> None:
+    body = json.dumps(
+        {
+            "results": [
+                {"url": "https://e.org/\ud800", "title": "half a letter", "content": "x"},
+                {"url": "https://e.org/\x1b[2J", "title": "a control code", "content": "x"},
+                {"url": "https://e.org/a\nforged: line", "title": "t\ud800", "content": "\udfff"},
+            ]
+        }
+    ).encode()
+    (hit,) = provider("searxng").parse(body)
+    assert hit.url == "https://e.org/aforged: line"
+    assert (hit.title, hit.text) == ("t?", "?")

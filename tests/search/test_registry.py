@@ -10,9 +10,13 @@ import pytest
 
 from leadline.errors import BadInput
 from leadline.fakes.net import FakeServer
+from leadline.fakes.search import FakeTime
 from leadline.fields.secret import SecretText
+from leadline.kit.paces import pace_of
 from leadline.search import registry
+from leadline.settings import Settings
 from leadline.types import Hit, Query
+from leadline.wrap import Pace
 
 DOCS = (Path(__file__).resolve().parents[2] / "docs" / "providers.md").read_text("utf-8")
 
@@ -131,6 +135,8 @@ def test_doctor_can_try_a_provider_for_real() -> None:
     bad = asyncio.run(tried("searxng", "<html>", searxng_url=url))
     assert (bad.ready, bad.why) == (False, "searxng: a web page came back instead of JSON")
     assert "needs searxng_url" in asyncio.run(tried("searxng", good)).why
+    slow = asyncio.run(tried("wikipedia", '{"batchcomplete": true}'))
+    assert slow.why == "answered with 0 results; 10 searches a minute until fetch_contact is set"
 
 
 def test_the_docs_list_every_provider_with_its_settings() -> None:
@@ -148,3 +154,38 @@ def test_the_pace_of_every_provider_is_set() -> None:
         assert entry.concurrency >= 1
         assert entry.per_second > 0
     assert registry.entry("some.where:Else").concurrency >= 1
+
+
+@pytest.mark.contract("S7")
+def test_who_gives_no_contact_is_slower_where_the_operator_wants_one() -> None:
+    async def paces() -> tuple[Pace, ...]:
+        known = Settings(fetch_contact="ann@example.org")
+        own = Settings(search_per_second=4.0)
+        return tuple(pace_of("wikipedia", one) for one in (Settings(), known, own))
+
+    nameless, known, own = asyncio.run(paces())
+    assert len({nameless, known, own}) == 3
+    assert state("wikipedia").why == "needs no key; 10 searches a minute until fetch_contact is set"
+    assert state("wikipedia", fetch_contact="ann@example.org").why == "needs no key"
+
+
+@pytest.mark.contract("S7")
+def test_ten_searches_of_a_nameless_one_take_nearly_a_minute() -> None:
+    time = FakeTime()
+    one = registry.PROVIDERS["wikipedia"]
+    pace = Pace(1, one.nameless, clock=time.clock, sleep=time.sleep)
+
+    async def searches() -> None:
+        for _ in range(10):
+            async with pace.turn():
+                pass
+
+    asyncio.run(searches())
+    assert sum(time.slept) == pytest.approx(54)
+
+
+@pytest.mark.contract("S1")
+@pytest.mark.parametrize("path", ["os:system", "json:loads", "pathlib:Path"])
+def test_what_is_no_provider_is_refused_before_anything_is_sent(path: str) -> None:
+    with pytest.raises(BadInput, match="is no class with request and parse"):
+        registry.make(path, {}, client())

@@ -4,6 +4,7 @@ a token in the query."""
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +17,7 @@ _USER = re.compile(r"(?<=://)([^/?#\s@:]*):([^/?#\s@]+)@")
 _TOKEN = re.compile(
     r"([?&][^=&#\s]*(?:key|token|secret|pass|auth|sig|credential)[^=&#\s]*=)([^&#\s]+)", re.I
 )
+_HOST = re.compile(r"[\w.:-]+(%[\w.]+)?")
 
 
 def _address(value: str) -> str:
@@ -29,6 +31,23 @@ def _address(value: str) -> str:
     return value
 
 
+def host_named(given: str) -> str:
+    """A host of the settings, `name` or `name:port`, as hosts are compared: lower case, without the
+    last dot. Raises `ValueError` for what names none."""
+    text = given.strip().lower()
+    try:
+        if text.startswith("[") or text.count(":") == 1:
+            parts = urlsplit(f"//{text}")
+            name, port = (parts.hostname or "").rstrip("."), parts.port
+        else:
+            name, port = text.rstrip("."), None
+    except ValueError:
+        name, port = "", None
+    if "/" in text or not _HOST.fullmatch(name):
+        raise ValueError(f"must be hosts such as wiki.local or 10.0.0.7:8080, got {given!r:.80}")
+    return name if port is None else f"{name}:{port}"
+
+
 Address = Annotated[str, Bounds(check=_address)]
 
 
@@ -37,7 +56,10 @@ def secrets_in(value: str) -> list[str]:
     if "://" not in value:
         return []
     found = [match[2] for pattern in (_USER, _TOKEN) for match in pattern.finditer(value)]
-    return list(dict.fromkeys(one for raw in found for one in (raw, unquote(raw))))
+    told = [one for raw in found for one in (raw, unquote(raw))]
+    pairs = (unquote(f"{match[1]}:{match[2]}") for match in _USER.finditer(value))
+    told += [b64encode(pair.encode("utf-8", "replace")).decode() for pair in pairs]  # as it is sent
+    return list(dict.fromkeys(told))
 
 
 def bare(value: str) -> str:

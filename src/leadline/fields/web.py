@@ -5,17 +5,36 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from leadline.fields.addresses import Address
+from leadline.fields.addresses import Address, host_named
 from leadline.fields.secret import NO_KEY, SecretText
 from leadline.fields.setting import Bounds, Fields, setting
 
-_DAY = r"(\d{4}(-\d{2}(-\d{2})?)?)?"
+DAY = r"^([0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?)?$"
+# A name, with what may stand round it in an address; no IPv6, which is nobody's domain.
+DOMAIN = r"^(https?://)?[^\s/:?#@\[\]\\]+(:[0-9]{1,5})?(/\S*)?$"
 
 
 def _date(value: str) -> str:
-    if not re.fullmatch(_DAY, value):
+    if not re.fullmatch(DAY, value):
         raise ValueError("must be a date: YYYY, YYYY-MM or YYYY-MM-DD")
     return value
+
+
+def _hosts(values: tuple[str, ...]) -> tuple[str, ...]:
+    for one in values:
+        host_named(one)
+    return values
+
+
+def _domains(values: tuple[str, ...]) -> tuple[str, ...]:
+    for one in values:
+        if not re.fullmatch(DOMAIN, one.strip()):
+            raise ValueError(f"must be domains such as example.org, got {one!r:.80}")
+    return values
+
+
+Hosts = Annotated[tuple[str, ...], Bounds(check=_hosts)]
+Domains = Annotated[tuple[str, ...], Bounds(check=_domains)]
 
 
 Date = Annotated[str, Bounds(check=_date)]
@@ -87,13 +106,13 @@ class WebFields(Fields):
     frozen: bool = setting(
         default=False, description="Answer searches from the cache alone, for experiments."
     )
-    allow_domains: tuple[str, ...] = setting(
+    allow_domains: Domains = setting(
         default=(), description="Only results from these domains and their subdomains."
     )
-    deny_domains: tuple[str, ...] = setting(
+    deny_domains: Domains = setting(
         default=(), description="No results from these domains; wins over allow_domains."
     )
-    prefer_domains: tuple[str, ...] = setting(
+    prefer_domains: Domains = setting(
         default=(), description="Results from these domains come first."
     )
     since: Date = setting(default="", description="No results from before this date, where known.")
@@ -107,7 +126,7 @@ class WebFields(Fields):
         le=1000,
         description="Sources of one site in a whole run; 0 sets no limit.",
     )
-    fetch_allow_hosts: tuple[str, ...] = setting(
+    fetch_allow_hosts: Hosts = setting(
         default=(), description="Private hosts that may be fetched, by name or name:port."
     )
     fetch_robots: bool = setting(default=True, description="Do what a site's robots.txt asks.")

@@ -23,8 +23,9 @@ def pace_of(name: str, settings: Settings) -> Pace:
     from leadline.search.registry import entry, settings_of
 
     own = entry(name)
-    concurrency = settings.search_concurrency or own.concurrency
-    per_second = settings.search_per_second or own.per_second
+    nameless = own.nameless if not settings.fetch_contact else 0.0
+    concurrency = settings.search_concurrency or (1 if nameless else own.concurrency)
+    per_second = settings.search_per_second or nameless or own.per_second
     values = settings.values()
     parts = [name, str(concurrency), str(per_second)]
     parts += [_plain(values[one]) for one in sorted(settings_of(name)) if one in values]

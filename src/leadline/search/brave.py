@@ -15,7 +15,8 @@ class Brave:
     brave_api_key: str
 
     def request(self, query: str, k: int) -> Request:
-        params = {"q": query[:400], "count": str(min(k, 20)), "text_decorations": "false"}
+        short = " ".join(query.split()[:50])[:400]  # as much as it takes
+        params = {"q": short, "count": str(min(k, 20)), "text_decorations": "false"}
         headers = {"X-Subscription-Token": self.brave_api_key, "Accept": "application/json"}
         return Request("https://api.search.brave.com/res/v1/web/search", params, headers)
 

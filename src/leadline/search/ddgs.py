@@ -24,12 +24,14 @@ class Ddgs:
         try:
             return self.read(DDGS(timeout=5).text(query, max_results=k))
         except DDGSException as error:
-            return self.nothing(str(error))
+            raise self.lost(str(error)) from error
 
     def read(self, results: list[dict[str, str]]) -> tuple[Hit, ...]:
         return found((r.get("href"), r.get("title"), r.get("body"), None) for r in results)
 
-    def nothing(self, why: str) -> tuple[Hit, ...]:
+    def lost(self, why: str) -> SourceLost:
+        # It says so too where every engine turned this machine away: no answer to keep, nor one to
+        # ask for again at once. Half a dozen engines that all know nothing of some words are rare.
         if "no results" in why.lower():
-            return ()
-        raise SourceLost(f"ddgs: {why or 'no engine answered':.200}", retryable=True)
+            return SourceLost("ddgs: no engine found anything, or all turned this machine away")
+        return SourceLost(f"ddgs: {why or 'no engine answered':.200}", retryable=True)

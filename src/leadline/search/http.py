@@ -11,9 +11,11 @@ import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import fields, is_dataclass, replace
+from datetime import UTC, datetime
 from urllib.parse import urlencode, urlsplit
 
-from leadline.errors import SourceLost
+from leadline.errors import UNREADABLE, SourceLost
+from leadline.fields.addresses import secrets_in
 from leadline.net.asking import (
     Ask,
     Garbled,
@@ -26,8 +28,10 @@ from leadline.net.asking import (
 )
 from leadline.net.client import Client, Response, Sends
 from leadline.net.dialling import ProxyOf, dialling, no_proxy
+from leadline.net.retry import retry_after
 from leadline.net.tls import trusted
 from leadline.search.provider import Provider, Request, Secret, TwoStep
+from leadline.search.shapes import complaint
 from leadline.types import Hit, Query
 
 TIMEOUT_S = 10.0
@@ -54,10 +58,12 @@ def open_client(
     contact: str = "", timeout_s: float = TIMEOUT_S, proxy_of: ProxyOf = no_proxy
 ) -> Client:
     """The client that all providers of a run share. Close it with `aclose`."""
-    about = f"; {contact}" if contact else ""
+    from leadline import __version__
+
+    about = f" ({contact})" if contact else ""
     return Client(
         dialling(trusted(), proxy_of),
-        headers={"User-Agent": f"leadline/0.1 (research{about})"},
+        headers={"User-Agent": f"leadline/{__version__}{about}"},
         connect_s=timeout_s,
         silence_s=timeout_s,
         proxy_of=proxy_of,
@@ -88,8 +94,8 @@ class HttpSearcher:
         return tuple(replace(hit, provider=self.name) for hit in hits[:k])
 
     async def _ask(self, query: str, k: int) -> tuple[Hit, ...]:
-        body = await self._send(self.provider.request(query, k))
         try:
+            body = await self._send(self.provider.request(query, k))
             if isinstance(self.provider, TwoStep):
                 second = self.provider.follow(body)
                 if second is None:
@@ -99,9 +105,10 @@ class HttpSearcher:
         except SourceLost as lost:
             if str(lost).startswith(self.name):
                 raise
-            raise self._lost(str(lost), lost.retryable, lost.retry_after) from lost
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise self._lost(f"an answer of a shape it does not know ({error!r})") from error
+            raise self._lost(self._hushed(str(lost)), lost.retryable, lost.retry_after) from lost
+        except UNREADABLE as error:
+            said = self._hushed(f"{error!r:.200}")
+            raise self._lost(f"an answer of a shape it does not know ({said})") from error
 
     async def _send(self, request: Request) -> bytes:
         try:
@@ -147,7 +154,7 @@ class HttpSearcher:
         return self._lost(
             f"HTTP {status}{f' ({said})' if said else ''}",
             retryable=status in _WORTH_ANOTHER_TRY,
-            retry_after=_retry_after(response),
+            retry_after=retry_after(response.headers, datetime.now(UTC)),
         )
 
     def _advice(self) -> str:
@@ -163,7 +170,11 @@ class HttpSearcher:
         return [(name, value) for name, value in values if value and isinstance(value, Secret)]
 
     def _hushed(self, text: str) -> str:
-        for _, secret in self._secrets():
+        """Without what only we and the server should know, should it say it back to us."""
+        known = [str(getattr(self.provider, name)) for name in setting_names(self.provider)]
+        hidden = [secret for _, secret in self._secrets()]
+        hidden += [secret for one in known for secret in secrets_in(one)]
+        for secret in sorted(hidden, key=len, reverse=True):
             text = text.replace(str(secret), "…")
         return text
 
@@ -191,33 +202,16 @@ def setting_names(provider: object) -> tuple[str, ...]:
 
 
 def _bare(response: Response) -> str:
-    parts = urlsplit(response.headers.get("location", ""))
-    return f"{parts.scheme}://{parts.hostname}{parts.path}" if parts.hostname else parts.path
-
-
-def _retry_after(response: Response) -> float:
-    """Seconds to wait, from a number or from a date measured against the server's own clock."""
-    wanted = response.headers.get("retry-after", "").strip()
-    if wanted.isascii() and wanted.isdigit():
-        return float(wanted[:9])
-    from email.utils import parsedate_to_datetime
-
     try:
-        then, now = (parsedate_to_datetime(d) for d in (wanted, response.headers["date"]))
-        return max(0.0, (then - now).total_seconds())
-    except (KeyError, ValueError, TypeError):
-        return 0.0
+        parts = urlsplit(response.headers.get("location", ""))
+    except ValueError:  # half an IPv6 address
+        return "what is no address"
+    return f"{parts.scheme}://{parts.hostname}{parts.path}" if parts.hostname else parts.path
 
 
 def _said(body: bytes) -> str:
     """What the server's JSON says of the error, if it is JSON and says so."""
     try:
-        value = json.loads(body)
+        return complaint(json.loads(body))
     except (ValueError, RecursionError):
         return ""
-    for _ in range(3):
-        if not isinstance(value, dict):
-            break
-        names = ("message", "reason", "detail", "error", "title")
-        value = next((value[name] for name in names if value.get(name)), "")
-    return " ".join(value.split())[:200] if isinstance(value, str) else ""

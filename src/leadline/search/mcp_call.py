@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mcp import Client, Tool
 
 TIMEOUT_S = 20.0
+_MOST_PAGES = 20
 _QUERY = ("query", "q", "searchquery", "search", "text", "question", "keywords", "term", "input")
 _COUNT = ("k", "limit", "count", "maxresults", "numresults", "topk", "n", "size", "num")
 
@@ -48,12 +49,24 @@ async def call_search_tool(server: str, tool: str, query: str, k: int) -> Reply:
 async def _converse(server: str, tool: str, query: str, k: int) -> Reply:
     with open(os.devnull, "w") as silence:  # noqa: PTH123, ASYNC230 - its log is not ours to show
         async with _client(server, silence) as client:
-            chosen = _choose((await client.list_tools()).tools, tool)
+            chosen = _choose(await _tools(client), tool)
             result = await client.call_tool(chosen.name, _arguments(chosen, query, k))
     texts = tuple(part.text for part in result.content if part.type == "text")
     if result.is_error:
         raise SourceLost(f"mcp: {chosen.name} failed: {' '.join(texts):.200}", retryable=True)
     return Reply(result.structured_content, texts)
+
+
+async def _tools(client: Client) -> list[Tool]:
+    """Every tool of the server, which may tell them on several pages."""
+    page = await client.list_tools()
+    tools = list(page.tools)
+    for _ in range(_MOST_PAGES):
+        if not page.next_cursor:
+            break
+        page = await client.list_tools(cursor=page.next_cursor)
+        tools += page.tools
+    return tools
 
 
 def _client(server: str, silence: Any) -> Client:

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from leadline.search.provider import Request
 from leadline.search.shapes import found, rows, unfold
+from leadline.text.words import STOPWORDS, words
 from leadline.types import Hit
 
 
@@ -15,10 +16,12 @@ class OpenAlex:
 
     def request(self, query: str, k: int) -> Request:
         wanted = "id,doi,display_name,publication_date,abstract_inverted_index"
-        params = {"search": query, "per_page": str(min(k, 100)), "select": wanted}
-        # The address is the only place it takes a key; we never log addresses with parameters.
-        key = {"api_key": self.openalex_api_key} if self.openalex_api_key else {}
-        return Request("https://api.openalex.org/works", params | key)
+        # It refuses ? and * and has operators: only words may pass, few since all must be met.
+        terms = [word for word in words(query) if word not in STOPWORDS] or words(query)
+        params = {"search": " ".join(terms[:12]), "per_page": str(min(k, 100)), "select": wanted}
+        key = f"Bearer {self.openalex_api_key}"
+        headers = {"Authorization": key} if self.openalex_api_key else {}
+        return Request("https://api.openalex.org/works", params, headers)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
         return found(

@@ -22,15 +22,17 @@ if TYPE_CHECKING:
     from leadline.net.client import Sends
 
 GROUP = "leadline.searchers"
+CONTACT = "fetch_contact"  # the setting that says whom the owner of a site can write to
 
 
 @frozen
 class Entry:
-    """Where a provider is, and how fast it may be asked."""
+    """Where a provider is, and how fast it may be asked; `nameless` by whom it does not know."""
 
     path: str
     concurrency: int = 4
     per_second: float = 5.0
+    nameless: float = 0.0  # a second, one at a time, where no contact is set; 0: as anybody
 
 
 @frozen
@@ -47,14 +49,14 @@ PROVIDERS: dict[str, Entry] = {
     "ddgs": Entry("leadline.search.ddgs:Ddgs", 2, 1),
     "searxng": Entry("leadline.search.searxng:SearXNG", 4, 10),
     "brave": Entry("leadline.search.brave:Brave", 1, 1),
-    "tavily": Entry("leadline.search.tavily:Tavily"),
+    "tavily": Entry("leadline.search.tavily:Tavily", 4, 1.6),
     "exa": Entry("leadline.search.exa:Exa"),
     "serper": Entry("leadline.search.serper:Serper"),
-    "wikipedia": Entry("leadline.search.wikipedia:Wikipedia"),
+    "wikipedia": Entry("leadline.search.wikipedia:Wikipedia", 3, 3, 1 / 6),
     "arxiv": Entry("leadline.search.arxiv:Arxiv", 1, 1 / 3),
     "semantic_scholar": Entry("leadline.search.semantic_scholar:SemanticScholar", 1, 1),
     "openalex": Entry("leadline.search.openalex:OpenAlex"),
-    "pubmed": Entry("leadline.search.pubmed:PubMed", 1, 3),
+    "pubmed": Entry("leadline.search.pubmed:PubMed", 1, 1.4),  # two requests each
     "opensearch": Entry("leadline.search.opensearch:OpenSearch", 4, 20),
     "mcp": Entry("leadline.search.mcp:McpTool", 2, 5),
 }
@@ -62,7 +64,7 @@ PROVIDERS: dict[str, Entry] = {
 
 def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
     """The searcher `name`, set up from the settings in `options`. Raises `BadInput`."""
-    from leadline.search.http import HttpSearcher
+    from leadline.search.http import TIMEOUT_S, HttpSearcher
 
     state = ready(name, options)
     if not state.ready:
@@ -72,7 +74,8 @@ def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
     made = kind(**{field: value for field, value in given.items() if value})
     if hasattr(made, "search"):
         return cast(Searcher, made)
-    return HttpSearcher(cast(Provider, made), client)
+    timeout_s = cast(float, options.get("search_timeout_s", TIMEOUT_S))
+    return HttpSearcher(cast(Provider, made), client, timeout_s=timeout_s)
 
 
 def entry(name: str) -> Entry:
@@ -131,13 +134,16 @@ def ready(name: str, options: Mapping[str, object]) -> Ready:
     package = getattr(kind, "package", "")
     if package and find_spec(package) is None:
         return Ready(name, False, f"{package} is not installed; pip install 'leadline[{package}]'")
+    if not (hasattr(kind, "search") or (hasattr(kind, "request") and hasattr(kind, "parse"))):
+        return Ready(name, False, "it is no class with request and parse, or with search")
     needs = _fields(kind)
     missing = [field for field, needed in needs.items() if needed and not _value(options, field)]
     if missing:
         said = " and ".join(f"{field} (RESEARCH_{field.upper()})" for field in missing)
         return Ready(name, False, f"needs {said}")
     used = [field for field in needs if _value(options, field)]
-    return Ready(name, True, f"{', '.join(used)} set" if used else "needs no key")
+    told = f"{', '.join(used)} set" if used else "needs no key"
+    return Ready(name, True, told + _slowed(name, options))
 
 
 async def probe(name: str, options: Mapping[str, object], client: Sends) -> Ready:
@@ -149,7 +155,15 @@ async def probe(name: str, options: Mapping[str, object], client: Sends) -> Read
         hits = await make(name, options, client).search(Query("encyclopedia"), 3)
     except SourceLost as lost:
         return Ready(name, False, str(lost))
-    return Ready(name, True, f"answered with {len(hits)} results")
+    return Ready(name, True, f"answered with {len(hits)} results{_slowed(name, options)}")
+
+
+def _slowed(name: str, options: Mapping[str, object]) -> str:
+    """What would make a provider that knows nobody behind the searches faster."""
+    slow = entry(name).nameless
+    if not slow or _value(options, CONTACT):
+        return ""
+    return f"; {60 * slow:.0f} searches a minute until {CONTACT} is set"
 
 
 def _fields(kind: Any) -> dict[str, bool]:

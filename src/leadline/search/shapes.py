@@ -18,6 +18,13 @@ Row = tuple[object, object, object, object]
 
 MAX_TEXT = 8_000  # characters of one hit; a whole document is for the fetcher
 
+_COMPLAINTS = ("message", "info", "reason", "detail", "error", "ERROR", "esearchresult", "title")
+_PASSES = re.compile(
+    r"rate.?limit|max.?lag|read.?only|too.?(?:busy|many)|internal|backend|time.?out|again",
+    re.IGNORECASE,
+)
+_LINE = re.compile(r"[\t\r\n]")  # inside an address they mean nothing
+_ODD = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _ISO = re.compile(r"[12]\d{3}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?(?!\d)")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
@@ -56,12 +63,28 @@ def rows(body: bytes, *path: str, or_none_if: str = "") -> list[dict[str, Any]]:
 
 
 def want(value: Any, *path: str) -> list[Any]:
-    """The list at `path` inside `value`."""
+    """The list at `path` inside `value`; without one, what the answer says instead."""
+    whole = value
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
-    if not isinstance(value, list):
-        raise SourceLost(f"the answer has no list `{'.'.join(path)}`")
-    return value
+    if isinstance(value, list):
+        return value
+    what = f"the answer has no list `{'.'.join(path)}`"
+    if trouble := complaint(whole):
+        raise SourceLost(f"{what}; it says: {trouble}", retryable=bool(_PASSES.search(trouble)))
+    raise SourceLost(what)
+
+
+def complaint(value: object) -> str:
+    """What a server's JSON says of an error; some say it under the status of success."""
+    said: list[str] = []
+    for _ in range(4):
+        if not isinstance(value, dict):
+            break
+        said += [code for code in (value.get("code"),) if isinstance(code, str)]
+        value = next((value[name] for name in _COMPLAINTS if value.get(name)), "")
+    said += [value] if isinstance(value, str) else []
+    return " ".join(" ".join(said).split())[:200]
 
 
 def xml_of(body: bytes, root: str) -> ElementTree.Element:
@@ -107,8 +130,8 @@ def found(items: Iterable[Row], base: str = "") -> tuple[Hit, ...]:
 
 def _hits(items: Iterable[Row], base: str) -> Iterator[Hit]:
     for url, title, text, date in items:
-        address = base + url.strip() if isinstance(url, str) and url.strip() else ""
-        if address.lower().startswith(("http://", "https://")):
+        address = base + _LINE.sub("", url).strip() if isinstance(url, str) and url.strip() else ""
+        if address.lower().startswith(("http://", "https://")) and not _ODD.search(address):
             words = prose(text)[:MAX_TEXT]
             yield Hit(address, prose(title) or address, words, published=day(date))
 
@@ -117,7 +140,10 @@ def prose(value: object) -> str:
     """`value` as text on one line; a list of texts is joined."""
     if isinstance(value, list | tuple):
         value = " … ".join(part for part in value if isinstance(part, str))
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    text = " ".join(value.split())
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()  # half a pair
 
 
 def day(value: object) -> str:
