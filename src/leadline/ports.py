@@ -338,7 +338,7 @@ class RunInfo:
     settings: dict[str, Any] = field(default_factory=dict)
     steps: int = 0
     reason: str = ""
-    mendable: bool = False  # it failed by `BadInput`
+    mendable: bool = False  # it failed by what the user gave or did
     forked_from: str = ""  # the run whose first steps it took over
     owner: str = ""  # whose run it is, where a service says so
 

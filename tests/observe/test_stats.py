@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from leadline.cli.app import outcome
+from leadline.cli.stats import _told
+from leadline.observe.providers import Asking
 from leadline.observe.stats import stats, stats_of
 
 
@@ -58,6 +60,26 @@ def test_stats_tell_stops_failures_cost_scores_and_novelty() -> None:
         (2, 2.0, 1.0),
     ]
     assert any("leadline doctor" in line for line in found.advice)
+
+
+@pytest.mark.contract("O2", "S6")
+def test_stats_tell_how_each_provider_did(tmp_path: Path) -> None:
+    def asked(provider: str, seconds: float, error: str = "") -> dict[str, Any]:
+        return {"provider": provider, "seconds": seconds, "error": error}
+
+    searches = [
+        {"asked": [asked("one", 0.2, "HTTP 500"), asked("one", 0.4), asked("two", 1.5)]},
+        {"asked": [asked("one", 0.3)]},
+        {"asked": []},
+        {},  # a record of an earlier version
+    ]
+    found = stats([_record(searches=searches)])
+    assert found.providers == (Asking("one", 3, 1, 0.3), Asking("two", 1, 0, 1.5))
+    record = json.dumps(_record(searches=searches))
+    (tmp_path / "runs.jsonl").write_text(record + "\n", "utf-8")
+    told = _told(stats_of(tmp_path))
+    assert "  one  3 requests, 1 failed, 0.3 s each (median)" in told
+    assert "  two  1 request, 1.5 s each (median)" in told
 
 
 @pytest.mark.contract("O2")

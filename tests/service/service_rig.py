@@ -50,6 +50,8 @@ class FakeService:
     reached: bool = True
     holds: bool = False
     going: list[asyncio.Event] = field(default_factory=list)
+    gone: int = 0
+    held: threading.Condition = field(default_factory=threading.Condition)
     begun: list[str] = field(default_factory=list)
 
     async def body(self, run: Run, request: dict[str, Any]) -> Any:
@@ -69,7 +71,9 @@ class FakeService:
         await run.step("search", search)
         if self.holds:
             go = asyncio.Event()
-            self.going.append(go)
+            with self.held:
+                self.going.append(go)
+                self.held.notify_all()
             await go.wait()
         if self.failure is not None:
             raise self.failure
@@ -132,8 +136,11 @@ class Running:
     client: httpx2.Client
     loop: asyncio.AbstractEventLoop
 
-    def go(self, fake: FakeService) -> None:
-        """Let every held run go on."""
+    def go(self, fake: FakeService, many: int = 1) -> None:
+        """Let every held run go on, once so `many` have come since the last time."""
+        with fake.held:
+            assert fake.held.wait_for(lambda: len(fake.going) >= fake.gone + many, 60)
+            fake.gone = len(fake.going)
         for event in fake.going:
             self.loop.call_soon_threadsafe(event.set)
 

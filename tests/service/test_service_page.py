@@ -6,8 +6,10 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -51,6 +53,10 @@ def _waiting(served: Running, task: str) -> str:
         if served.client.get(f"/runs/{run_id}/view").json()["waiting"]:
             return run_id
     raise AssertionError("it never asked for a review")
+
+
+def _runs(served: Running) -> list[dict[str, Any]]:
+    return list(served.client.get("/runs").json()["runs"])
 
 
 @pytest.mark.contract("U1", "X3")
@@ -132,6 +138,25 @@ def test_a_plan_that_is_left_stops_its_run_before_any_search(served: Running) ->
     assert events[-1].name == "stopped"
     assert "not taken" in events[-1].data["reason"]
     assert not [one for one in events if one.data.get("step") == "search"]
+
+
+@pytest.mark.contract("P6", "H3")
+def test_whoever_waits_for_a_run_whose_plan_is_left_is_told_so_and_not_of_a_fault(
+    served: Running,
+) -> None:
+    task = "Which refund waits for its plan?"
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(served.post, "/run", {"task": task, "review_plan": True})
+        until = time.monotonic() + 120
+        while not (mine := [one for one in _runs(served) if one["task"] == task]):
+            assert time.monotonic() < until
+        run_id = mine[0]["id"]
+        while not served.client.get(f"/runs/{run_id}/view").json()["waiting"]:
+            assert time.monotonic() < until
+        assert served.post(f"/runs/{run_id}/plan", {"take": False}).status_code == 202
+        told = answer.result(120)
+    assert told.status_code == 422
+    assert "the plan was not taken" in told.json()["message"]
 
 
 @pytest.mark.contract("D1", "X2")

@@ -179,7 +179,7 @@ def test_more_runs_than_the_service_takes_on_are_told_when_to_come_back(tmp_path
         assert (full.status_code, full.json()["type"]) == (429, "too_many_requests")
         assert int(full.headers["retry-after"]) >= 1
         fake.holds = False
-        served.go(fake)
+        served.go(fake, many=0)  # whoever has not come yet is not held
         for run_id in held:
             served.events(run_id)
         assert served.post("/run", TASK).status_code == 200
@@ -240,6 +240,9 @@ def test_ready_looks_at_what_runs_need(tmp_path: Path) -> None:
         assert served.client.get("/health").json()["status"] == "ok"
         ready = served.client.get("/ready")
         assert ready.status_code == 200
+        for asked in ("/health", "/ready"):  # by a balancer
+            head = served.client.head(asked)
+            assert (head.status_code, head.content) == (200, b"")
         assert {one["name"] for one in ready.json()["checks"]} == {
             "store",
             "disk",

@@ -22,6 +22,7 @@ from leadline.wrap import (
     fallback,
     filtered,
     floored,
+    metered,
     of,
     paced,
     retried,
@@ -33,7 +34,8 @@ HITS = tuple(hit(f"https://site{n}.org/{n}", "long enough " * 40) for n in range
 
 def chain(searchers: Sequence[ScriptedSearcher], cache: Cache, time: FakeTime) -> Find:
     def one(searcher: ScriptedSearcher) -> tuple[str, Find]:
-        find = paced(of(searcher), Pace(2, 5, clock=time.clock, sleep=time.sleep))
+        find = metered(of(searcher), searcher.name, clock=time.clock)
+        find = paced(find, Pace(2, 5, clock=time.clock, sleep=time.sleep))
         find = breaker(retried(find, Random(0), sleep=time.sleep), clock=time.clock)
         return searcher.name, cached(find, cache, searcher.name)
 
@@ -108,3 +110,19 @@ def test_the_same_question_from_many_at_once_is_asked_once(tmp_path: Path) -> No
     batches = run(tmp_path, (one,), *["same question"] * 20)
     assert all(isinstance(batch, Batch) and len(batch.hits) == 5 for batch in batches)
     assert len(one.asked) == 1
+
+
+@pytest.mark.contract("S2", "O1")
+def test_a_search_that_many_waited_for_is_counted_once_also_where_it_failed(
+    tmp_path: Path,
+) -> None:
+    for searcher in (
+        ScriptedSearcher(HITS, name="one"),
+        ScriptedSearcher(failures=[DOWN] * 99, name="one"),
+    ):
+        outcomes = run(tmp_path / str(len(searcher.asked)), (searcher,), *["same question"] * 20)
+        told = [
+            asked for one in outcomes if isinstance(one, Batch | SourceLost) for asked in one.asked
+        ]
+        assert len(outcomes) == 20
+        assert len(told) == len(searcher.asked)

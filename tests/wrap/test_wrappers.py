@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from datetime import date
 from random import Random
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -12,7 +15,7 @@ from hypothesis import strategies as st
 from leadline.errors import SourceLost
 from leadline.fakes.search import FakeTime, MemoryCache, ScriptedSearcher, hit
 from leadline.ports import Find
-from leadline.types import Batch, Query
+from leadline.types import Batch, Hit, Query
 from leadline.wrap import Pace, breaker, cached, fallback, of, paced, retried
 from leadline.wrap.retried import wait
 
@@ -46,6 +49,25 @@ def test_hits_carry_the_name_of_their_searcher_and_are_no_more_than_wanted() -> 
     assert [h.provider for h in batch.hits] == ["one"]
 
 
+@pytest.mark.contract("S1", "S6")
+def test_a_searcher_of_ones_own_that_gives_what_is_no_text_is_told_so() -> None:
+    dated = replace(HITS[0], published=cast(str, date(2026, 1, 1)))
+    lost = failing(of(ScriptedSearcher([HITS[1], dated], name="mine")))
+    assert str(lost) == "mine: it gave a date as the published of a result; text was wanted"
+    assert not lost.retryable
+
+
+@pytest.mark.contract("S1", "R4")
+def test_a_searcher_that_breaks_loses_one_search_and_not_the_run() -> None:
+    class Broken:
+        name = "mine"
+
+        async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
+            raise KeyError("no such key")
+
+    assert str(failing(of(Broken()))) == "mine: it broke over the search (KeyError('no such key'))"
+
+
 # ── retry ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -74,6 +96,21 @@ def test_what_trying_again_cannot_mend_is_not_tried_again() -> None:
     searcher = ScriptedSearcher(failures=[SourceLost("wrong key")] * 2)
     assert str(failing(retried(of(searcher), Random(0)))) == "wrong key"
     assert len(searcher.asked) == 1
+
+
+@pytest.mark.contract("S6")
+def test_who_does_not_answer_at_all_is_asked_twice() -> None:
+    time = FakeTime()
+
+    class Silent(ScriptedSearcher):
+        async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
+            await time.sleep(10)
+            return await super().search(query, k)
+
+    searcher = Silent(failures=[busy()] * 9)
+    find = retried(of(searcher), Random(0), attempts=4, sleep=time.sleep, clock=time.clock)
+    assert "given up after 2 attempts" in str(failing(find))
+    assert len(searcher.asked) == 2
 
 
 @pytest.mark.contract("S6")

@@ -246,6 +246,7 @@ async def _show(session: Session, info: RunInfo, output: Output) -> int:
 
 
 def _history(info: RunInfo, rows: list[Row]) -> str:
+    from leadline.observe.providers import askings, in_words
     from leadline.observe.record import searches
     from leadline.render.safe import one_line
 
@@ -259,7 +260,9 @@ def _history(info: RunInfo, rows: list[Row]) -> str:
         lines.append(f"Forked   from {info.forked_from}")
     if info.settings.get("follows"):
         lines.append(f"Follows  {info.settings['follows']}")
-    for search in searches(rows):
+    made = searches(rows)
+    lines += [f"Asked    {one.provider}: {in_words(one)}" for one in askings(made)]
+    for search in made:
         score = f"{search['score']:4.1f}" if "score" in search else "   –"
         said = search["error"] or f"{search['verdict']} ({search.get('reason', 'unjudged')})"
         lines.append(f"Search   {score}  {one_line(said, 60)}: {one_line(search['query'], 200)}")

@@ -35,6 +35,7 @@ def _told(found: Stats) -> str:
         f"${found.cost_mean:.4f} a run",
         _shares("Why they stopped", found.stop_reasons),
         _shares("Where something failed (share of runs)", found.failures),
+        _providers(found),
         _shares("Claims", found.claims),
         _scores(found),
         _novelty(found),
@@ -49,6 +50,16 @@ def _shares(title: str, shares: tuple[Share, ...]) -> str:
     wide = max(len(one.what) for one in shares)
     lines = [f"  {one.what:<{wide}}  {one.count:>6}  {one.share:6.1%}" for one in shares]
     return "\n".join([title, *lines])
+
+
+def _providers(found: Stats) -> str:
+    from leadline.observe.providers import in_words
+
+    if not found.providers:
+        return ""
+    wide = max(len(one.provider) for one in found.providers)
+    lines = [f"  {one.provider:<{wide}}  {in_words(one)}" for one in found.providers]
+    return "\n".join(["Search providers", *lines])
 
 
 def _scores(found: Stats) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import cache, partial
@@ -17,7 +18,7 @@ from leadline.rank.domains import Wanted
 from leadline.search.http import Waited, open_client
 from leadline.settings import Settings, is_secret, names_proxy
 from leadline.types import Hit, Page
-from leadline.wrap import breaker, cached, fallback, filtered, floored, of, paced, retried
+from leadline.wrap import breaker, cached, fallback, filtered, floored, metered, of, paced, retried
 
 if TYPE_CHECKING:
     from leadline.fetch.client import WebFetcher
@@ -34,14 +35,16 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
     """Search and fetch over the web; what they hold open is closed with `stack`."""
     from leadline.kit.readers import SharedReaders
 
-    readers = SharedReaders()
-    stack.push_async_callback(readers.aclose)
+    client, searches, readers = _client(settings), open_cache(settings), SharedReaders()
     # With a model the time goes elsewhere: another process would cost memory and win nothing.
     aside = settings.scan and not settings.writes_with_model
     warming = Warming(stack, partial(readers.warm, aside))
-    client = await stack.enter_async_context(_client(settings))
-    searches = open_cache(settings)
-    stack.push_async_callback(searches.close)
+
+    async def close() -> None:
+        # Together: one waits for a disk, another for processes.
+        await asyncio.gather(searches.close(), client.aclose(), readers.aclose())
+
+    stack.push_async_callback(close)
     found = web_search(settings, Waited(client, warming.waiting), searches)
     return found, LateFetcher(lambda: _kept(settings, stack))
 
@@ -104,10 +107,12 @@ def wanted_of(settings: Settings) -> Wanted:
 def _provider(name: str, settings: Settings, client: Sends, cache: Cache) -> Find:
     from leadline.search.registry import make
 
-    find = paced(of(make(name, settings.values(), client)), pace_of(name, settings))
+    find = metered(of(make(name, settings.values(), client)), name)
+    find = paced(find, pace_of(name, settings))
     dice = Random(settings.seed)  # noqa: S311 - jitter between retries
     find = breaker(retried(find, dice, attempts=1 + RETRIES))
-    return cached(find, cache, name, _params(name, settings)) if settings.cache else find
+    keeps = settings.cache or settings.frozen  # frozen: nothing may be asked, whatever else is set
+    return cached(find, cache, name, _params(name, settings)) if keeps else find
 
 
 def _params(name: str, settings: Settings) -> dict[str, str | int]:

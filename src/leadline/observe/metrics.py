@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from leadline.errors import ENOUGH
 from leadline.observe.rows import calls_of
 from leadline.ports import Row
+from leadline.steps.gate import FEW_HITS, MEMORY
 from leadline.types import AgentResponse
 
 _SECONDS = (0.5, 1, 2, 5, 10, 20, 30, 60, 90, 120, 180, 300, 600)
+_ANSWER = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 _ROUNDS = (1, 2, 3, 4, 5, 7, 10, 15, 20)
 
 
@@ -36,7 +40,24 @@ class Metrics:
             buckets=_ROUNDS,
             registry=registry,
         )
-        self._failures = counter("search_failures_total", "Searches that failed", "provider")
+        self._failures = counter(
+            "search_failures_total",
+            "Requests to a search provider that failed, also where another one helped",
+            "provider",
+        )
+        self._requests_of = Histogram(
+            "search_request_seconds",
+            "Seconds of each request to a search provider",
+            ("provider",),
+            buckets=_ANSWER,
+            registry=registry,
+        )
+        self._remedies = counter(
+            "search_remedies_total",
+            "What was done about searches that failed or found little",
+            "remedy",
+        )
+        self._degraded = counter("runs_degraded_total", "Runs whose search was limited by failures")
         self._searches = counter("searches_total", "Searches made", "provider")
         self._hits = counter("cache_hits_total", "Searches answered from the cache")
         self._gate = counter("gate_verdicts_total", "Batches by the gate's verdict", "verdict")
@@ -74,11 +95,19 @@ class Metrics:
 
     def _search(self, row: Row) -> None:
         batch: dict[str, Any] = row.value if isinstance(row.value, dict) else {}
-        provider = batch.get("provider") or "none"
+        asked = batch.get("asked") or ()
+        failed = bool(row.error or batch.get("error"))
+        provider = batch.get("provider") or (asked[-1]["provider"] if asked else "none")
         self._searches.labels(provider).inc()
-        if row.error or batch.get("error"):
+        for one in asked:
+            self._requests_of.labels(one["provider"]).observe(one["seconds"])
+            if one["error"]:
+                self._failures.labels(one["provider"]).inc()
+        if failed and not asked and row.error != ENOUGH:  # left alone, or not in a frozen cache
             self._failures.labels(provider).inc()
-        elif batch.get("cached"):
+        for remedy in _remedies(batch, failed):
+            self._remedies.labels(remedy).inc()
+        if batch.get("cached") and not failed:
             self._hits.inc()
 
     def finished(self, response: AgentResponse, seconds: float, iterations: int) -> None:
@@ -86,6 +115,7 @@ class Metrics:
         self._duration.labels(response.stop_reason.value).observe(seconds)
         self._iterations.observe(iterations)
         self._runs.labels("finished").inc()
+        self._degraded.inc(response.degraded)
         for claim in (*response.claims, *response.dropped):
             self._claims.labels(claim.verdict.value).inc()
         for one in response.injections:
@@ -104,3 +134,13 @@ class Metrics:
         from prometheus_client import generate_latest
 
         return generate_latest(self.registry)
+
+
+def _remedies(batch: Mapping[str, Any], failed: bool) -> Iterator[str]:
+    """What was done, in the words of the notes; a query that found little is asked otherwise."""
+    for note in batch.get("notes") or ():
+        if note["stage"] in {"retry", "fallback", "simpler"}:
+            yield str(note["stage"])
+    thin = len(batch.get("hits") or ()) < FEW_HITS and batch.get("provider") != MEMORY
+    if batch and (failed or thin):
+        yield "reformulate"

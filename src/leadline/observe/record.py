@@ -100,6 +100,7 @@ def _search(row: Row) -> dict[str, Any]:
         "retries": sum(note["stage"] == "retry" for note in notes),
         "fallbacks": sum(note["stage"] == "fallback" for note in notes),
         "notes": [note["why"] for note in notes],
+        "asked": list(batch.get("asked") or ()),
         "error": batch.get("error", "") or row.error,
         "seconds": _seconds(row),
         "verdict": "unjudged",

@@ -10,6 +10,7 @@ from statistics import fmean, median
 from typing import Any
 
 from leadline.frozen import frozen
+from leadline.observe.providers import Asking, askings
 from leadline.observe.record import FILE_NAME
 
 ROUNDS = 10  # of a novelty curve
@@ -60,6 +61,7 @@ class Stats:
     degraded: int
     stop_reasons: tuple[Share, ...]
     failures: tuple[Share, ...]
+    providers: tuple[Asking, ...]
     seconds_median: float
     searches_mean: float
     tokens_mean: float
@@ -92,6 +94,7 @@ def stats(records: list[dict[str, Any]]) -> Stats:
         degraded=sum(bool(one.get("degraded")) for one in records),
         stop_reasons=_shares(Counter(str(one.get("stop_reason")) for one in records), len(records)),
         failures=_shares(failures, len(records)),
+        providers=askings(search for one in records for search in one.get("searches") or ()),
         seconds_median=round(median(_seconds(records)), 2) if records else 0.0,
         searches_mean=_mean([_number(u, "searches") for u in usage]),
         tokens_mean=_mean(tokens),

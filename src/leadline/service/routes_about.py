@@ -78,6 +78,7 @@ async def foreseen(asked: EstimateRequest, desk: AtDesk, caller: By) -> Estimate
     return await asyncio.to_thread(estimate, asked.task, settings=settings)
 
 
+@router.head("/health", include_in_schema=False)  # how balancers ask
 @router.get(
     "/health", tags=["service"], summary="The process answers", responses=errors(401, 403, 500)
 )
@@ -88,6 +89,7 @@ async def health() -> Health:
     return Health(version=__version__)
 
 
+@router.head("/ready", include_in_schema=False)
 @router.get(
     "/ready",
     tags=["service"],

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from leadline.fields.setting import Setting
+from leadline.fields.web import DAY, DOMAIN
 from leadline.ports import RunInfo, RunStatus
 from leadline.search.registry import names as provider_names
 from leadline.service.asked import MODEL_SHAPE, open_settings
@@ -103,10 +104,10 @@ def _shape(**told: Any) -> Callable[[dict[str, Any]], None]:
     return tell
 
 
-_DAY = r"^([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?$"
 _SHAPES: dict[str, Callable[[dict[str, Any]], None]] = {
     "search_providers": _shape(enum=list(provider_names())),
-    **{name: _shape(pattern=_DAY) for name in ("since", "until")},
+    **{name: _shape(pattern=DAY) for name in ("since", "until")},
+    **{name: _shape(pattern=DOMAIN) for name in open_settings() if name.endswith("_domains")},
     **{
         name: _shape(pattern=MODEL_SHAPE)
         for name in open_settings()

@@ -27,6 +27,7 @@ from leadline.types.calling import BY_RULE, Ask, Call, Completion, Made, Tool, T
 from leadline.types.compacting import Compaction, Gist
 from leadline.types.estimating import Estimate, Off, Sources, Spread
 from leadline.types.finding import (
+    Asked,
     Batch,
     Hit,
     Loss,
@@ -86,6 +87,7 @@ __all__ = [
     "BY_RULE",
     "AgentResponse",
     "Ask",
+    "Asked",
     "Batch",
     "Call",
     "Checked",

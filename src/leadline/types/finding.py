@@ -27,10 +27,21 @@ class Hit:
 
 
 @frozen
+class Asked:
+    """One request to a search provider: how long it took, and what was wrong where it failed."""
+
+    provider: str
+    seconds: float
+    error: str = ""
+
+
+@frozen
 class Batch:
     """The hits of one query, in the provider's order. `error` is set when the search failed.
 
-    `notes` tell what went wrong on the way and what was done about it: retries, fallbacks.
+    `notes` tell what went wrong on the way and what was done about it: retries, fallbacks. `asked`
+    are the requests it took, in their order: none where the answer was kept, several where one
+    failed.
     """
 
     query: Query
@@ -40,6 +51,7 @@ class Batch:
     error: str = ""
     notes: tuple[Loss, ...] = ()
     injections: tuple[Injection, ...] = ()
+    asked: tuple[Asked, ...] = ()
 
 
 @frozen

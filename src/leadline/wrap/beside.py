@@ -8,8 +8,8 @@ from itertools import chain, zip_longest
 
 from leadline.errors import SourceLost
 from leadline.ports import Find
-from leadline.types import Batch, Loss, Query
-from leadline.wrap.find import note
+from leadline.types import Asked, Batch, Loss, Query
+from leadline.wrap.find import having_asked, note
 
 
 def beside(finds: Sequence[Find]) -> Find:
@@ -27,10 +27,16 @@ def beside(finds: Sequence[Find]) -> Find:
             else:
                 batches.append(result)
         if not batches:
-            raise SourceLost("; ".join(map(str, lost)), retryable=any(o.retryable for o in lost))
-        return _merged(query, batches, tuple(note(query, str(one)) for one in lost), k)
+            retryable, asked = any(one.retryable for one in lost), _asked(lost)
+            raise SourceLost("; ".join(map(str, lost)), retryable=retryable, asked=asked)
+        merged = _merged(query, batches, tuple(note(query, str(one)) for one in lost), k)
+        return having_asked(_asked(lost), merged)
 
     return all_of_them
+
+
+def _asked(of: Sequence[Batch] | Sequence[SourceLost]) -> tuple[Asked, ...]:
+    return tuple(chain(*(one.asked for one in of)))
 
 
 def _merged(query: Query, batches: Sequence[Batch], lost: tuple[Loss, ...], k: int) -> Batch:
@@ -41,4 +47,5 @@ def _merged(query: Query, batches: Sequence[Batch], lost: tuple[Loss, ...], k: i
         provider=" + ".join(dict.fromkeys(batch.provider for batch in batches if batch.provider)),
         cached=all(batch.cached for batch in batches),
         notes=(*(loss for batch in batches for loss in batch.notes), *lost),
+        asked=_asked(batches),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from leadline.errors import SourceLost
 from leadline.ports import Cache, Find
 from leadline.types import Batch, Hit, Query
 
@@ -15,12 +16,21 @@ def cached(
 
     async def looked_up(query: Query, k: int) -> Batch:
         made: list[Batch] = []
+        ours = False
 
         async def make() -> tuple[Hit, ...]:
+            nonlocal ours
+            ours = True
             made.append(await find(query, k))
             return made[0].hits
 
-        hits, kept = await cache.once(name, query.text, {**(params or {}), "k": k}, make)
+        try:
+            hits, kept = await cache.once(name, query.text, {**(params or {}), "k": k}, make)
+        except SourceLost as lost:
+            if ours:
+                raise
+            # Who was joined tells the requests; were it cancelled meanwhile, nobody does.
+            raise lost.having_asked(()) from lost
         if made and not kept:
             return made[0]
         return Batch(query, hits, provider=name, cached=True)

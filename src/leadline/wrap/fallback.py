@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from leadline.errors import SourceLost
 from leadline.ports import Find
-from leadline.types import Batch, Loss, Query
-from leadline.wrap.find import note, noted
+from leadline.types import Asked, Batch, Loss, Query
+from leadline.wrap.find import having_asked, note, noted
 
 
 def fallback(chain: Sequence[tuple[str, Find]]) -> Find:
@@ -20,6 +21,7 @@ def fallback(chain: Sequence[tuple[str, Find]]) -> Find:
     async def first_that_answers(query: Query, k: int) -> Batch:
         notes: list[Loss] = []
         lost: list[SourceLost] = []
+        asked: tuple[Asked, ...] = ()
         empty: Batch | None = None
         for at, (name, find) in enumerate(chain):
             then = f"{chain[at + 1][0]} asked instead" if at + 1 < len(chain) else "no other to ask"
@@ -27,20 +29,23 @@ def fallback(chain: Sequence[tuple[str, Find]]) -> Find:
                 batch = await find(query, k)
             except SourceLost as error:
                 lost.append(error)
+                asked += error.asked
                 notes.append(note(query, f"{error}; {then}", "fallback"))
                 continue
             if batch.hits or at + 1 == len(chain):
-                return noted(batch, *notes)
+                return noted(having_asked(asked, batch), *notes)
+            asked += batch.asked
             empty = empty or batch
             notes.append(note(query, f"{name}: no results; {then}", "fallback"))
         if empty is not None:
-            return noted(empty, after=tuple(notes))
-        raise _all_lost(lost)
+            return noted(replace(empty, asked=asked), after=tuple(notes))
+        raise _all_lost(lost, asked)
 
     return first_that_answers
 
 
-def _all_lost(lost: Sequence[SourceLost]) -> SourceLost:
+def _all_lost(lost: Sequence[SourceLost], asked: tuple[Asked, ...]) -> SourceLost:
     if not lost:
         return SourceLost("no search provider is set")
-    return SourceLost("; ".join(map(str, lost)), retryable=any(one.retryable for one in lost))
+    retryable = any(one.retryable for one in lost)
+    return SourceLost("; ".join(map(str, lost)), retryable=retryable, asked=asked)

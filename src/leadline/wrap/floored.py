@@ -31,10 +31,12 @@ def floored(find: Find, floor: int = 1800, applies: Callable[[Query], bool] = pl
         try:
             more = await find(replace(query, text=short, origin="fallback"), k)
         except SourceLost as lost:
+            batch = replace(batch, asked=batch.asked + lost.asked)
             return noted(batch, after=(note(query, f"{said} failed: {lost}", "simpler"),))
         hits = _joined(batch.hits, more.hits)[:k]
         after = (note(query, f"{said} was asked too", "simpler"), *more.notes)
-        return noted(replace(batch, hits=hits, cached=batch.cached and more.cached), after=after)
+        kept, asked = batch.cached and more.cached, batch.asked + more.asked
+        return noted(replace(batch, hits=hits, cached=kept, asked=asked), after=after)
 
     return enough
 
