@@ -1,7 +1,7 @@
 """What of a rig question's gold strings the report was written from, and what of them it says.
 
-The passages are those that the writer was given: the run is gone through again by its records, up
-to the writing. The pages are all that it read.
+The passages are those that the writer was given: the run is gone through again by its records.
+The pages are all that it read.
 
 python bench/rig_sources.py RIG_RUN_FOLDER... --rig RIG
 """
@@ -13,7 +13,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -46,29 +45,27 @@ async def last_run(state: Path) -> RunFile:
         return (await session.export(runs[0].id)).content
 
 
-class UpToWriting(RecordedLedger):
-    """Every step from the records, but for the writing, which is done."""
+class Rewritten(RecordedLedger):
+    """Every step from the records; the writing of each part is done besides."""
 
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
-        return _done(do) if name == "write" else super().once(name, do)
+        kept = super().once(name, do)
+        return _done(do, kept) if name == "write" else kept
 
 
-async def _done(do: Callable[[], Awaitable[Record]]) -> Record:
-    return await do()
+async def _done(do: Callable[[], Awaitable[Record]], kept: Coroutine[Any, Any, Record]) -> Record:
+    await do()
+    return await kept
 
 
 class Noting(ExtractiveReasoner):
-    """Notes what it is to write from, and ends there."""
+    """Notes what it is to write from; a question in parts is written part by part."""
 
     passages: tuple[Passage, ...] = ()
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
-        self.passages = tuple(passages)
-        raise Noted("enough is known")
-
-
-class Noted(LeadlineError):
-    """What was looked for is known."""
+        self.passages += tuple(passages)
+        return Draft("")
 
 
 async def passages_in(content: RunFile) -> list[str]:
@@ -82,9 +79,8 @@ async def passages_in(content: RunFile) -> list[str]:
     async def body(run: Run, task: str) -> None:
         await research(task, kit, run)
 
-    ledger, about = UpToWriting(content.records), content.about
-    with suppress(Noted):
-        await again(about.id, about.seed, ledger, about.task, body)
+    about = content.about
+    await again(about.id, about.seed, Rewritten(content.records), about.task, body)
     return [passage.text for passage in writer.passages]
 
 

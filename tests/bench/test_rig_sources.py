@@ -58,3 +58,13 @@ def test_a_folder_that_is_no_run_of_the_rig_is_refused(rig: Path) -> None:
         assert said.returncode == 2
         assert said.stderr.startswith("rig_sources: ")
         assert "Traceback" not in said.stderr
+
+
+def test_the_passages_of_every_part_of_a_question_are_counted(rig: Path, run: Path) -> None:
+    (rig / "docs" / "mine.md").write_text("# Graufeld\n\nThe mine of Graufeld closed in 1911.\n")
+    task = "Compare Lantern Bay and Graufeld"
+    asked = run_research_sync(task, docs=[rig / "docs"], data_dir=run / "state", no_model=True)
+    assert asked.plan
+    assert len(asked.plan.subtasks) == 2
+    (found,) = map(json.loads, counting(run, "--rig", rig).stdout.splitlines())
+    assert found["in_passages"] == 2

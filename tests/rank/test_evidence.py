@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.rank.evidence import evidence
+from leadline.rank.evidence import evidence, measures
 from leadline.text.question import Expects
 
 
@@ -36,3 +36,20 @@ def test_evidence_of_the_kind_asked_for(
     kind: Expects, sentence: str, question: str, held: bool
 ) -> None:
     assert (evidence(kind, sentence, question) > 0.5) is held
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "told"),
+    [
+        ("how far did it sail", "It sailed 1,300 m in 1628.", True),
+        ("how far did it sail", "It sailed in 1628.", False),
+        ("how old was she", "She died aged 71.", True),
+        ("how old was she", "She ran 12 miles.", False),
+        ("how long did it burn", "It burned for six weeks.", True),
+        ("how fast is it", "It makes 14 knots.", True),
+        ("how tall is it", "M. Dupont bought 3 of them.", False),
+        ("how many are there", "There are seven.", True),
+    ],
+)
+def test_a_measure_is_of_what_was_asked_for(question: str, sentence: str, told: bool) -> None:
+    assert measures(sentence, question) is told

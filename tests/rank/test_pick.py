@@ -41,6 +41,12 @@ def test_the_second_hop_comes_with_the_sentence_that_leads_to_it() -> None:
     assert order.index(best) <= 1
 
 
+def test_how_something_is_done_is_not_told_by_a_page_that_the_telling_sentence_names() -> None:
+    _, field, order = field_for("How was the Lantern Bay lighthouse designed?")
+    assert all(one.via < 0 for one in order)
+    assert "designed by" in field.candidates[order[0].place].text
+
+
 def test_a_sentence_that_says_the_same_is_not_picked_again() -> None:
     _, field, order = field_for("How often do tides rise?")
     texts = [field.candidates[one.place].text for one in picked(field, order, 5000, 10)]

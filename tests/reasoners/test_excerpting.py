@@ -138,3 +138,65 @@ def test_an_excerpt_is_cut_round_a_sentence_that_reads_like_an_order() -> None:
     assert after in web
     assert order not in web
     assert order in document
+
+
+def test_an_excerpt_is_chosen_by_the_heading_it_stands_under_too() -> None:
+    told = "Whoever comes late waits for noon and is towed in by the boats of the town then."
+    rain = "Rain fell on the old town and its many quiet boats at noon in that year too."
+    some = [
+        Passage(1, text, content_id(text), 0, len(text), section)
+        for text, section in ((rain, "Weather"), (told, "Pilots of the harbour"))
+    ]
+    for order in (some, some[::-1]):
+        (one,) = excerpts(order, "pilots of the harbour", (), EMBEDDER, len(told))
+        assert order[one.passage].text == told
+
+
+def quoted(text: str, room: int = 6000) -> list[str]:
+    page = (Passage(1, text, content_id(text), 0, len(text)),)
+    chosen = excerpts(page, "How does an anchor hold a ship?", (), EMBEDDER, room)
+    return [text[one.start : one.end] for one in chosen]
+
+
+HOLDS = "An anchor holds a ship by digging its flukes into the sea bed as the chain pulls."
+
+
+def test_a_table_that_turns_pages_is_not_quoted() -> None:
+    turning = "| Prev | Up | Next |\n| --- | --- | --- |\n| 3. Ropes | Home | 5. Sails |"
+    assert quoted(f"{HOLDS}\n\n{turning}\n") == [HOLDS]
+
+
+def test_rows_are_quoted_with_the_head_of_their_table_or_not_at_all() -> None:
+    rows = "| Danforth | 12 kg | sand |\n| Plough | 15 kg | weed |"
+    table = f"| Anchor | Weight | Ground |\n| --- | --- | --- |\n{rows}"
+    assert quoted(f"{table}\n\n{HOLDS}") == [f"{table}\n\n{HOLDS}"]
+    assert quoted(f"{rows}\n\n{HOLDS}") == [HOLDS]
+
+
+def test_what_stands_twice_in_a_source_is_quoted_once() -> None:
+    assert quoted(f"# One\n\n{HOLDS}\n\n# Two\n\n{HOLDS}\n") == [HOLDS]
+
+
+@pytest.mark.contract("W5")
+def test_what_was_not_found_is_said_above_what_is_nearest_to_it() -> None:
+    note = "Not found in the sources: What is done in a storm"
+    short = Draft(f"A direct answer. [1]\n\n## A\n\n- More. [1]\n\n{note}")
+    answer = with_excerpts(short, a_state(), passages(60), EMBEDDER).answer
+    assert answer.count(note) == 1
+    below = answer.split("## What is done in a storm\n\n")[1]
+    assert below.startswith(f"{note}\n\n_The nearest that the sources say")
+
+
+@pytest.mark.contract("W6")
+def test_a_paragraph_is_not_quoted_again_with_a_sentence_more() -> None:
+    short = (
+        "Autovacuum workers remove dead tuples from large tables while other sessions read and "
+        "write the same rows."
+    )
+    longer = f"{short} The launcher starts those workers for each database about once a minute."
+    both = tuple(Passage(n, text, f"h{n}", 0, 300) for n, text in enumerate((short, longer), 1))
+    for order in (both, both[::-1]):
+        question = "How do autovacuum workers remove dead tuples?"
+        chosen = excerpts(order, question, (), EMBEDDER, 9000)
+        texts = [order[one.passage].text[one.start : one.end] for one in chosen]
+        assert sum(short in text for text in texts) == 1

@@ -104,6 +104,41 @@ def test_sections_without_a_known_name_are_ordered_by_their_bearing_on_the_task(
 
 
 @pytest.mark.contract("C1")
+def test_a_piece_far_below_its_heading_is_still_about_what_the_heading_says() -> None:
+    hills = "Rain fell over the wide bay and the low hills behind the old town"
+    rain = " ".join(f"{hills}{', pilots say' * (n % 6 == 0)}." for n in range(60))
+    deep = " ".join(
+        f"The keeper writes number {n} into the old book of the town." for n in range(60)
+    )
+    page = f"## Weather\n\n{rain}\n\n## Wind\n\n{rain}\n\n## Ice\n\n{rain}\n\n"
+    page += f"## Pay of pilots\n\n{deep} It is told at noon.\n"
+    pieces = read(page, "What is the pay of pilots?", len(deep) + 100, EMBEDDER)
+    assert pieces[-1].text.endswith("It is told at noon.")
+
+
+@pytest.mark.contract("C1")
+def test_each_part_of_the_question_has_its_turn_though_another_took_its_best() -> None:
+    copper = [f"Copper binds to protein number {n} here." for n in range(120)]
+    wool = [f"Wool went to market number {n} by ship." for n in range(120)]
+    rain = " ".join(f"Rain fell in the year {year}." for year in range(1500, 1700))
+    page = "\n\n".join(
+        f"## {name}\n\n{text}"
+        for name, text in (
+            ("One", rain),
+            ("Two", " ".join(copper)),
+            ("Three", " ".join(wool)),
+            ("Four", rain),
+        )
+    )
+    found = " ".join(
+        piece.text
+        for piece in read(page, "copper protein", 4_000, EMBEDDER, ("copper protein", "wool"))
+    )
+    # Task and first part want the same pieces; they do not lose their turns by that.
+    assert found.count("Copper binds") > 1.5 * found.count("Wool went") > 0
+
+
+@pytest.mark.contract("C1")
 def test_a_subsection_belongs_to_the_kind_above_it() -> None:
     page = (
         "## Results\n\nWe saw much.\n\n### Effect of heat\n\nHeat broke it.\n\n## Abstract\n\n"

@@ -52,6 +52,25 @@ _CONTRAST = re.compile(
     r"in contrast|on the other hand|similar|same)\b|而|不同|区别|相比|相同",
     re.IGNORECASE,
 )
+_METRES = (
+    r"(?:centi|milli|kilo)?met(?:re|er)s?|\d+ ?(?:km|cm|mm|m|ft)|feet|foot|miles?|inch(?:es)?|"
+    r"yards?|leagues?|fathoms?"
+)
+_HOURS = r"seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies)"
+_MEASURES = {  # what is measured, and the words that a sentence which tells it has
+    "far": rf"{_METRES}|distance",
+    "tall": rf"{_METRES}|tall|height",
+    "high": rf"{_METRES}|high|height|altitude",
+    "deep": rf"{_METRES}|deep|depth",
+    "wide": rf"{_METRES}|wide|width|across",
+    "long": rf"{_METRES}|long|length|{_HOURS}",
+    "old": r"years?|months?|aged?|born|built|centur(?:y|ies)",
+    "fast": r"per (?:hour|second|minute)|km/h|mph|knots?|speed",
+}
+_MEASURED = {
+    asked: re.compile(rf"\b(?:{signs})\b", re.IGNORECASE) for asked, signs in _MEASURES.items()
+}
+_HOW = re.compile(rf"\bhow ({'|'.join(_MEASURES)})\b", re.IGNORECASE)
 _NEW = {Expects.TIME: _TIME, Expects.NUMBER: _NUMBER}
 _SIGNS = {Expects.REASON: _REASON, Expects.METHOD: _METHOD, Expects.CONTRAST: _CONTRAST}
 
@@ -68,6 +87,12 @@ def evidence(kind: Expects, sentence: str, question: str) -> float:
     if kind is Expects.PERSON or (kind is Expects.PLACE and _PLACE.search(sentence)):
         return _names_more(sentence, question)
     return 0.0
+
+
+def measures(sentence: str, question: str) -> bool:
+    """Whether `sentence` has a measure such as `question` asks for: metres tell no age."""
+    asked = _HOW.search(question)
+    return asked is None or _MEASURED[asked[1].lower()].search(sentence) is not None
 
 
 def _is_about(sentence: str, question: str) -> float:

@@ -1,13 +1,15 @@
 """Excerpts: whole paragraphs chosen for a question and each of its parts.
 
 A broad question is better answered by a few coherent stretches of its best sources than by single
-sentences from everywhere. Measured on three broad questions at the same length of report:
-paragraphs of 900 characters held 11 of 14 expected facts, single sentences 2.
+sentences from everywhere. Measured at the same length of report: on three broad questions
+paragraphs of 900 characters held 11 of 14 expected facts, single sentences 2; on 23 of them
+paragraphs of 600 held 69 of 114, of 900 and of 300 63.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -18,9 +20,13 @@ from leadline.text.spoken import spoken
 from leadline.text.words import content_words
 from leadline.types import Passage
 
-SIZE = 900  # characters of an excerpt
+SIZE = 600  # characters of an excerpt
 LONG_CODE = 300  # a longer block of code is shown by its source, not by a report
 LEAST_WORDS = 8
+_RULE = re.compile(r"[|:\s-]+")  # below the head of a table
+_TURNING = re.compile(  # the head of a table that only leads to other pages
+    r"\|(?:\s*(?:prev(?:ious)?|next|up|home|top|contents|index)?\s*\|)+", re.IGNORECASE
+)
 SOURCE_PRIOR = 0.1  # what a lower place of the source costs, times the root of the place
 
 
@@ -60,16 +66,24 @@ def excerpts(
     texts = [passages[n].text[a:b] for n, a, b in windows]
     places = {source: i for i, source in enumerate(dict.fromkeys(p.source for p in passages))}
     prior = [SOURCE_PRIOR * math.sqrt(places[passages[n].source]) for n, _, _ in windows]
-    worths = _worths(texts, (task, *aspects), prior, embedder)
+    titled = [_under(passages[n]) + text for (n, _, _), text in zip(windows, texts, strict=True)]
+    worths = _worths(titled, (task, *aspects), prior, embedder)
     orders = [[i for _, i in sorted((-w, i) for i, w in enumerate(worth))] for worth in worths]
     chosen: dict[int, None] = {}
     for window in (window for row in zip(*orders, strict=True) for window in row):
-        if window not in chosen and len(texts[window]) <= room:
+        text = texts[window]
+        said = any(text in texts[other] or texts[other] in text for other in chosen)
+        if len(text) <= room and not said:
             chosen[window] = None
-            room -= len(texts[window])
+            room -= len(text)
     return tuple(
         Excerpt(*windows[window], _aspect(window, worths), worths[0][window]) for window in chosen
     )
+
+
+def _under(passage: Passage) -> str:
+    """The heading that a passage stands under: what it is about need not be said below it again."""
+    return f"{passage.section}\n" if passage.section else ""
 
 
 def _aspect(window: int, worths: Sequence[Sequence[float]]) -> int:
@@ -116,18 +130,32 @@ def _windows(text: str, barred: Sequence[tuple[int, int]]) -> list[tuple[int, in
     none of them is `barred`."""
     found: list[tuple[int, int]] = []
     run: list[Span] = []
-    for span in sentences(text):
-        cut = (
-            span.kind in {"heading", "markup", "meta"}
-            or span.text.startswith("[!")  # the label of a note box
-            or (span.kind == "code" and len(span.text) > LONG_CODE)
-            or any(start < span.end and end > span.start for start, end in barred)
-        )
-        if run and (cut or span.end - run[0].start > SIZE):
-            found.append((run[0].start, run[-1].end))
+    for span in [*sentences(text), None]:
+        cut = span is None or _cuts(span, barred)
+        if run and (span is None or cut or span.end - run[0].start > SIZE):
+            if run := _headed(run):
+                found.append((run[0].start, run[-1].end))
             run = []
-        if not cut:
+        if span is not None and not cut:
             run.append(span)
-    if run:
-        found.append((run[0].start, run[-1].end))
     return found
+
+
+def _cuts(span: Span, barred: Sequence[tuple[int, int]]) -> bool:
+    """Is it nothing to show?"""
+    return (
+        span.kind in {"heading", "markup", "meta"}
+        or span.text.startswith("[!")  # the label of a note box
+        or (span.kind == "code" and len(span.text) > LONG_CODE)
+        or (span.kind == "table" and bool(_TURNING.fullmatch(span.text)))
+        or any(start < span.end and end > span.start for start, end in barred)
+    )
+
+
+def _headed(run: Sequence[Span]) -> list[Span]:
+    """`run` without rows at its beginning whose table has its head elsewhere."""
+    rows = 0
+    while rows < len(run) and run[rows].kind == "table":
+        rows += 1
+    headed = rows > 1 and bool(_RULE.fullmatch(run[1].text))
+    return list(run if headed else run[rows:])

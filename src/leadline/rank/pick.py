@@ -170,6 +170,7 @@ def concerns(field: Field, one: Scored) -> bool:
 def ranked(question: Question, field: Field) -> list[Scored]:
     """The candidates by how well they answer, alone or led to, best first."""
     follow = question.expects is not Expects.DEFINITION and (question.hops or question.names)
+    follow = follow and not question.told_in_place
     links = _links(question, field.together) if follow else [[]] * len(field.candidates)
     scored = [_best(field, place, links[place]) for place in range(len(field.candidates))]
     return sorted(scored, key=lambda one: (-one.score, one.place))

@@ -8,6 +8,9 @@ from dataclasses import replace
 
 from leadline.ports import Embedder
 from leadline.rank.excerpts import Excerpt, excerpts
+from leadline.reasoners.phrases import Phrases, phrases
+from leadline.reasoners.writing import as_heading
+from leadline.text.question import as_asked
 from leadline.text.quotes import plain
 from leadline.types import Citation, Draft, Passage, State, TaskType, Tier
 
@@ -32,32 +35,48 @@ def with_excerpts(
     if not chosen:
         return draft
     head, notes = _around(draft.answer)
-    body = _body(chosen, passages, aspects)
+    say = phrases(state.plan.language)
+    body = _body(chosen, passages, state.task, aspects, notes, say)
     used = {passages[one.passage].source for one in chosen}
     return replace(
         draft,
-        answer="\n\n".join(part for part in (head, body, notes) if part),
+        answer="\n\n".join(part for part in (head, *body, *notes) if part),
         citations=_cited(state, used, draft.citations),
     )
 
 
-def _around(answer: str) -> tuple[str, str]:
+def _around(answer: str) -> tuple[str, list[str]]:
     """The direct answer before the first heading, and the notes after the last claim."""
     blocks = answer.split("\n\n")
     first = next((i for i, block in enumerate(blocks) if block.startswith("## ")), len(blocks))
     notes = [block for block in blocks[first:] if not re.match(r"## |- |>", block)]
-    return "\n\n".join(blocks[:first]), "\n\n".join(notes)
+    return "\n\n".join(blocks[:first]), notes
 
 
-def _body(chosen: Sequence[Excerpt], passages: Sequence[Passage], aspects: Sequence[str]) -> str:
-    """Under each part of the question the excerpts chosen for it, the best source's first."""
+def _body(
+    chosen: Sequence[Excerpt],
+    passages: Sequence[Passage],
+    task: str,
+    aspects: Sequence[str],
+    notes: list[str],
+    say: Phrases,
+) -> list[str]:
+    """Under each part of the question the excerpts chosen for it, the best source's first.
+
+    A note that a part was not found is taken from the `notes`: it belongs above what is nearest.
+    """
     blocks: list[str] = []
-    for aspect, heading in enumerate(("", *aspects)):
+    for aspect, label in enumerate(("", *aspects)):
         mine = _best_first([one for one in chosen if one.aspect == aspect], passages)
         if mine and len(aspects) > 1:
-            blocks.append(f"## {_heading(heading)}")
+            heading = as_heading(as_asked(label, task))
+            blocks.append(f"## {heading}")
+            note = say.missing.format(what=heading)
+            if note in notes:
+                notes.remove(note)
+                blocks += [note, f"_{say.nearest}_"]
         blocks += [_block(one, passages) for one in mine]
-    return "\n\n".join(blocks)
+    return blocks
 
 
 def _best_first(some: Sequence[Excerpt], passages: Sequence[Passage]) -> list[Excerpt]:
@@ -72,11 +91,6 @@ def _best_first(some: Sequence[Excerpt], passages: Sequence[Passage]) -> list[Ex
         return -best[source], source, one.passage, one.start
 
     return sorted(some, key=place)
-
-
-def _heading(label: str) -> str:
-    text = " ".join(re.sub(r"[\[\]#*_`<>|]+", " ", label).split()).rstrip(".:?!。？！")
-    return text[:1].upper() + text[1:]
 
 
 def _block(one: Excerpt, passages: Sequence[Passage]) -> str:

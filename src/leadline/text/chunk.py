@@ -17,7 +17,7 @@ from leadline.text.sentences import Span, sentences
 
 BUDGET = 12_000
 PIECE, OVERLAP = 600, 80
-SECTION_PIECE = 900  # of a section: whole paragraphs more often than not
+SECTION_PIECE = 500  # of a section, which says what it is about above them all
 STRUCTURED = 3  # headings of the second and third level that make a page a structured one
 WIDE_GAP = 200  # more than this between two sentences and they are not one piece
 LITTLE = 0.02  # the share of the budget that is not worth filling from yet another section
@@ -155,7 +155,8 @@ def _scored(
     size: int,
 ) -> list[_Part]:
     cuts = [list(_windows(spans, part.first, part.after, size)) for part in parts]
-    texts = [page[spans[a].start : spans[b - 1].end] for cut in cuts for a, b in cut]
+    above = _titles(spans) if len(parts) > 1 else [""] * len(spans)
+    texts = [above[a] + page[spans[a].start : spans[b - 1].end] for cut in cuts for a, b in cut]
     scores = iter(_cosines(texts, tasks, embedder))
     scored = []
     for part, cut in zip(parts, cuts, strict=True):
@@ -163,6 +164,16 @@ def _scored(
         windows.sort(key=lambda window: -window.scores[0])
         scored.append(_Part(part.kind, part.first, part.after, tuple(windows)))
     return scored
+
+
+def _titles(spans: Sequence[Span]) -> list[str]:
+    """For each sentence the heading it stands under, as a line to go before it."""
+    titles, title = [], ""
+    for span in spans:
+        heads = span.kind == "heading"
+        title = span.text.strip("# \t") + "\n" if heads else title
+        titles.append("" if heads else title)
+    return titles
 
 
 def _windows(spans: Sequence[Span], first: int, after: int, size: int) -> Iterator[tuple[int, int]]:
@@ -192,14 +203,15 @@ def _cosines(
 
 
 def _in_turn(windows: Sequence[_Window]) -> list[_Window]:
-    """The best for the task, the best for each aspect, then the second best of each."""
-    if not windows:
-        return []
-    orders = [
-        sorted(windows, key=lambda window: -window.scores[aspect])
-        for aspect in range(len(windows[0].scores))
-    ]
-    return list(dict.fromkeys(window for row in zip(*orders, strict=True) for window in row))
+    """The best for the task, the best for each aspect, then the next best of each."""
+    aspects = range(len(windows[0].scores)) if windows else ()
+    orders = [iter(sorted(windows, key=lambda one: -one.scores[aspect])) for aspect in aspects]
+    chosen: dict[_Window, None] = {}
+    while len(chosen) < len(windows):
+        for order in orders:  # what was taken for another is no turn of this one
+            if best := next((one for one in order if one not in chosen), None):
+                chosen[best] = None
+    return list(chosen)
 
 
 class _Choice:
