@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.bridge import bridges
+from leadline.rank.bridge import bridges, is_name
 from leadline.rank.links import Held, rank_sources
 
 QUESTION = "Where was the director of The Long Tide born?"
@@ -40,6 +40,15 @@ def test_a_query_adds_only_the_question_words_that_the_passage_lacks() -> None:
 def test_a_name_whose_document_is_held_is_not_followed() -> None:
     ada = Held("ada", "Ada Brandt", "She sang.")
     assert not any("Ada Brandt" in query for query in follow(QUESTION, FILM, ada, n=5))
+
+
+@pytest.mark.contract("F1", "P4")
+def test_the_menu_of_a_page_is_no_name_to_follow() -> None:
+    menu = "Home Menu About Documentation Download License Support Purchase Search Changelog"
+    film = Held("film", "The Long Tide", f"{menu} The Long Tide was directed by Ada Brandt.")
+    queries = follow(QUESTION, film, n=5)
+    assert any("Ada Brandt" in query for query in queries)
+    assert not any("Purchase" in query for query in queries)
 
 
 @pytest.mark.contract("F3", "P4")
@@ -77,6 +86,25 @@ def test_words_that_are_shouted_are_no_name(text: str) -> None:
     queries = follow(QUESTION, Held("x", "Notes", text), n=5)
     assert any("Ada Brandt" in query for query in queries)
     assert not any("FREEZE" in query for query in queries)
+
+
+@pytest.mark.contract("F1")
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [
+        ("FREEZE", False),  # the passages write it small too
+        ("NASA", True),
+        ("Ada Brandt", True),
+        ("Freeze", True),
+        ("'$.a') → '[null,2]' json_extract('{", False),
+        (":7}]}','$.c[#-1]", False),
+        ("O’Neill & Sons", True),
+        ("Yahoo!", True),
+        ("C++", True),
+    ],
+)
+def test_neither_a_shouted_word_nor_a_piece_of_code_is_a_name(written: str, named: bool) -> None:
+    assert is_name(written, frozenset({"freeze", "lock"})) is named
 
 
 @pytest.mark.contract("F1")

@@ -22,7 +22,15 @@ def test_a_rare_word_weighs_more_than_one_that_all_texts_have() -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "said"),
-    [("birth", "born"), ("director", "directed"), ("cancel", "abort"), ("composer", "composed")],
+    [
+        ("birth", "born"),
+        ("director", "directed"),
+        ("cancel", "abort"),
+        ("composer", "composed"),
+        ("sink", "sank"),
+        ("depth", "deep"),
+        ("stop", "stopped"),
+    ],
 )
 def test_a_word_is_met_by_its_relatives(wanted: str, said: str) -> None:
     (word,), has = content_words(wanted), set(content_words(said))

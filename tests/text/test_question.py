@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.text.question import Expects, analyse, expects, keywords, wanted_items
+from leadline.text.question import Expects, analyse, as_asked, expects, keywords, wanted_items
 
 
 @pytest.mark.contract("P2")
@@ -117,3 +117,30 @@ def test_any_text_at_all_can_be_taken_apart(text: str) -> None:
 def test_a_task_of_a_million_characters_is_taken_apart_at_once() -> None:
     question = analyse("who the of in which where " * 40_000)
     assert len(question.text) <= 4000
+
+
+def test_a_choice_within_the_last_of_several_questions_compares_nothing() -> None:
+    asked = "How does the lock find a ship, when does it open and how can it be set or mended?"
+    question = analyse(asked)
+    assert question.compared == ()
+    assert [part.label.split(" (")[0] for part in question.parts] == [
+        "How does the lock find a ship",
+        "when does it open",
+        "how can it be set or mended",
+    ]
+    assert analyse("Which came first, Who Keeps the Light or Salt?").compared == (
+        "Who Keeps the Light",
+        "Salt",
+    )
+
+
+def test_a_part_is_headed_as_it_was_asked_and_a_bracket_of_the_asker_stays() -> None:
+    task = "How does SQLite (the library) handle JSON, and how is it stored?"
+    labels = [part.label for part in analyse(task).parts]
+    assert labels[1] != "how is it stored"  # it can be searched for by itself
+    assert [as_asked(label, task) for label in labels] == [
+        "How does SQLite (the library) handle JSON",
+        "how is it stored",
+    ]
+    assert as_asked("SQLite (the library)", task) == "SQLite (the library)"
+    assert as_asked("something else (of another)", task) == "something else (of another)"

@@ -6,6 +6,7 @@ A bridge query is two such names and the question's words that the first one's p
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from leadline.frozen import frozen
@@ -15,7 +16,9 @@ from leadline.rank.reading import Mention, Rarity, Reading, reading, root, stems
 from leadline.text.question import keywords
 from leadline.text.words import words
 
+_CODE = re.compile(r"[^\w\s.,'’&/+#!?-]|\d\W+\d")  # brackets, equals signs, arrows
 _SPELT = 6  # letters: IBM PC stands for something, FULL FREEZE is shouted
+_LONGEST = 9  # words of a name; more capitals in a row are a menu, or a headline
 _PASSAGES = 5  # how many of the best passages are read for names
 _NAMES = 2  # in a query
 _LENT = 0.3  # share of what links lend a passage that counts: two things compared lead on alike
@@ -95,13 +98,18 @@ def _leads(question: str, held: Sequence[Ranked]) -> list[Lead]:
 
 
 def is_name(written: str, small: frozenset[str]) -> bool:
-    """Whether capitals mean a name: not in several words that are shouted.
+    """Whether capitals mean a name: not in code, not in words that are shouted, nor in very many.
 
-    Those are also written small, or too long for letters that stand for something.
+    Shouted ones are also written small, or, where they are several, too long for letters that stand
+    for something.
     """
     parts = written.split()
-    if len(parts) == 1 or not written.isupper():
+    if len(parts) > _LONGEST or _CODE.search(written):
+        return False
+    if not written.isupper():
         return True
+    if len(parts) == 1:
+        return written.lower() not in small
     ordinary = all(part.lower() in small for part in parts if len(part) > 1)
     return not ordinary and all(len(part) < _SPELT for part in parts)
 

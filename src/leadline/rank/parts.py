@@ -1,7 +1,8 @@
 """Parts: how much of a question, or of one of its parts, a text has the words for.
 
 Words are weighed by rarity in the texts at hand; a word matches its own family ("director",
-"directed"), and a few relations match the word that evidence uses for them ("birth", "born").
+"directed"), other forms of its verb ("sink", "sank"), and a few relations match the word that
+evidence uses for them ("birth", "born").
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from leadline.text.verbs import forms
 from leadline.text.words import stem
 
 _FAMILIES = (
@@ -29,6 +31,11 @@ _FAMILIES = (
     "cancel abort",
     "delete remove",
     "create make made",
+    "deep depth",
+    "tall high height",
+    "long length",
+    "wide width",
+    "old age aged",
     "purpose function role used",
 )
 _SAME_HEAD = 5
@@ -49,6 +56,12 @@ def _related() -> dict[str, frozenset[str]]:
 
 _RELATED = _related()
 _NONE: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=8192)
+def _stand_ins(word: str) -> frozenset[str]:
+    """The words that mean `word`, whatever they begin with."""
+    return (_RELATED.get(word, _NONE) | forms(word)) - {word}
 
 
 def relatives(word: str) -> list[str]:
@@ -79,7 +92,7 @@ def kin(wanted: Iterable[str], vocabulary: Collection[str]) -> Kin:
 
 
 def _kin(word: str, vocabulary: Collection[str]) -> dict[str, float]:
-    found = dict.fromkeys(_RELATED.get(word, ()), _RELATIVE)
+    found = dict.fromkeys(_stand_ins(word), _RELATIVE)
     if len(word) > _SAME_HEAD and word.isascii():
         head, longest = _head(word)
         found |= {
@@ -134,7 +147,7 @@ def _held(word: str, have: Collection[str]) -> float:
     """How far a wanted word is there; its family is only looked for where it is not."""
     if word in have:
         return 1.0
-    if not _RELATED.get(word, _NONE).isdisjoint(have):
+    if not _stand_ins(word).isdisjoint(have):
         return _RELATIVE
     if len(word) <= _SAME_HEAD or not word.isascii():
         return 0.0

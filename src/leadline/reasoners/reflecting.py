@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from leadline.frozen import frozen
 from leadline.ports import Embedder
+from leadline.rank.back import told
 from leadline.rank.bridge import bridges
 from leadline.rank.evidence import evidence
 from leadline.rank.links import Held, Ranked, rank_sources
@@ -70,6 +71,8 @@ def _text(title: str, text: str) -> _Text:
 
 
 def _support(part: Part, texts: Sequence[_Text], rare: dict[str, float]) -> float:
+    if part.own:
+        return max((told(part, text.sentences, text.words, rare) for text in texts), default=0.0)
     return max((coverage(part.words, text.words, rare) for text in texts), default=0.0)
 
 

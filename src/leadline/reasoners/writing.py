@@ -12,12 +12,14 @@ from dataclasses import replace
 
 from leadline.frozen import frozen
 from leadline.ports import Embedder
+from leadline.rank.back import told
 from leadline.rank.candidates import Candidate, candidates
 from leadline.rank.found import answers
+from leadline.rank.parts import share
 from leadline.rank.pick import Field, Scored, alike, concerns, measure, picked, ranked
 from leadline.reasoners.phrases import phrases
 from leadline.text.entities import entities
-from leadline.text.question import Expects, Part, Question, analyse
+from leadline.text.question import Expects, Part, Question, analyse, as_asked
 from leadline.types import Citation, Draft, Passage, State, Tier
 
 _ROOM = {Tier.SIMPLE: 1000, Tier.STANDARD: 1600, Tier.DEEP: 3200}  # characters of quotes
@@ -56,7 +58,7 @@ def draft(state: State, passages: Sequence[Passage], embedder: Embedder, name: s
         text = _nothing(state, question, nearest)
         return Draft(text, _cited(state, nearest), name, found=False)
     direct, groups = _chosen(state, question, field, order, parts)
-    text = _report(question, field, direct, groups, [p.label for p in parts if not p.supported])
+    text = _report(question, field, direct, groups, [p.asked for p in parts if not p.supported])
     shown = [*direct, *(place for group in groups for place in group.places)]
     return Draft(text, _cited(state, [found[place] for place in shown]), name)
 
@@ -86,6 +88,7 @@ class _Ranked:
     """One part of a question and the candidates by how well they answer it."""
 
     label: str
+    asked: str  # the label in the words of the question
     order: tuple[Scored, ...]
     supported: bool  # the best sentences have its words
     answered: bool  # and answer it like a question of its own
@@ -107,10 +110,25 @@ def _ranked_part(part: Part, question: Question, field: Field, embedder: Embedde
     narrow = replace(question, text=part.label, words=words, names=part.names, expects=part.expects)
     own = measure(narrow, field.candidates, embedder, field)
     order = ranked(narrow, own)
-    best = own.found[[one.place for one in order[:_DIRECT]], : len(part.words)].max(axis=0)
-    weight = own.weight[: len(part.words)]
-    supported = float(best @ weight) >= _SUPPORTED * float(weight.sum())
-    return _Ranked(part.label, tuple(order), supported, supported and answers(narrow, own, order))
+    supported = _support(part, own, [one.place for one in order[:_DIRECT]]) >= _SUPPORTED
+    answered = supported and answers(narrow, own, order)
+    asked = as_asked(part.label, question.text)
+    return _Ranked(part.label, asked, tuple(order), supported, answered)
+
+
+def _support(part: Part, field: Field, places: Sequence[int]) -> float:
+    """The share of the words of `part` that the candidates at `places` have."""
+    if part.own:
+        return max(_told(part, field, place) for place in places)
+    best = field.found[list(places), : len(part.words)].max(axis=0)
+    return share(best.tolist(), field.weight[: len(part.words)].tolist())
+
+
+def _told(part: Part, field: Field, place: int) -> float:
+    """How far a candidate answers a part that refers back to what its passage speaks of."""
+    one = field.candidates[place]
+    around = {w for c in field.candidates if c.passage == one.passage for w in (*c.words, *c.about)}
+    return told(part, [(one.text, one.words | one.about)], around, field.together.rarity)
 
 
 def _chosen(
@@ -128,7 +146,7 @@ def _chosen(
         items = _items(question, field, _rest(field, order, [], room, 4 * question.wanted))
         room -= sum(len(field.candidates[place].text) for place in items)
         return items, _by_source(field, _rest(field, order, items, room, most))
-    by_part = {part.label: part.order for part in parts if part.supported}
+    by_part = {part.asked: part.order for part in parts if part.supported}
     direct = _direct(question, field, order, list(by_part.values()))
     room -= sum(len(field.candidates[place].text) for place in direct)
     if len(by_part) > 1:
@@ -264,10 +282,10 @@ def _report(
     if question.wanted:
         lines = [f"{number}. {quote}" for number, quote in enumerate(quotes, 1)]
     for group in groups:
-        lines += ["", f"## {_heading(group.heading)}", ""]
+        lines += ["", f"## {as_heading(group.heading)}", ""]
         lines += [f"- {_quoted(field.candidates[place])}" for place in group.places]
     for label in missing:
-        lines += ["", say.missing.format(what=_heading(label))]
+        lines += ["", say.missing.format(what=as_heading(label))]
     if len(direct) < question.wanted:
         lines += ["", say.fewer.format(found=len(direct), wanted=question.wanted)]
     return "\n".join(lines).strip()
@@ -286,7 +304,7 @@ def _quoted(one: Candidate) -> str:
     return f"{one.text} [{one.source}]"
 
 
-def _heading(label: str) -> str:
+def as_heading(label: str) -> str:
     """A label as one short line that cannot be read as markup."""
     text = re.sub(r"[\[\]#*_`<>|]+", " ", label)
     text = " ".join(text.split()).rstrip(".:?!。？！")

@@ -44,6 +44,8 @@ class Part:
     names: tuple[str, ...] = ()
     expects: Expects = Expects.THING
     inner: bool = False  # what the question describes and must be found first
+    own: tuple[str, ...] = ()  # of a part that refers back: the words of its own, and of
+    about: tuple[str, ...] = ()  # what it refers to
 
 
 @frozen
@@ -60,6 +62,11 @@ class Question:
     compared: tuple[str, ...] = ()
     wanted: int = 0
     hops: bool = False  # something is described, not named: it must be found first
+
+    @property
+    def told_in_place(self) -> bool:
+        """How and why are told by the pages about it, not by those that they name."""
+        return self.expects in (Expects.METHOD, Expects.REASON) and not self.hops
 
 
 @lru_cache(maxsize=64)  # plan, reflection, writer and scores take the same task apart
@@ -245,7 +252,8 @@ _COMPARED = tuple(
         r"between\s+(?P<a>[^,?]{1,80}?)\s+and\s+(?P<b>[^,?]{1,80})",
         r"\b[Cc]ompare\s+(?P<a>[^,?]{1,80}?)\s+(?:and|with|to|against)\s+(?P<b>[^,?]{1,80})",
         r"(?:^|\s)(?P<a>[^,?\s]+(?:\s[^,?\s]+)?)\s+(?:[vV][sS]\.?|versus)\s+(?P<b>[^,?]{1,60})",
-        r",\s*(?P<a>[^,?]{1,80}?)\s*,?\s+or\s+(?P<b>[^,?]{1,80})\s*[?？]?\s*$",
+        r",(?!\s*(?:and|but|how|wh(?:at|en|ere|ich|om?|ose|y))\b)"  # another question; not a title
+        r"\s*(?P<a>[^,?]{1,80}?)\s*,?\s+or\s+(?P<b>[^,?]{1,80})\s*[?？]?\s*$",
         r"^(?i:are|were|do|did|is|was|have)\s+(?:both\s+)?(?:[a-z]+,?\s+){0,2}(?:the\s+)?(?P<a>[A-Z][^,?]{1,60}?)\s+and\s+"
         r"(?P<b>(?:[A-Z(\"“][^\s,?]*\s*)+)",
         r"(?P<a>[^\s，。、；：？]{1,20}?)(?:和|与|跟)(?P<b>[^\s，。、；：？]{1,20}?)(?:的|之间的?|有什么|有何)?"
@@ -311,25 +319,38 @@ def _short(label: str) -> str:
     return " ".join(keywords(label)) or label
 
 
+def as_asked(label: str, task: str) -> str:
+    """The label of a part in the words of `task`: without what was put behind it to stand alone."""
+    bare = label.rpartition(" (")[0] if label.endswith(")") else ""
+    return bare if bare and bare in task and label not in task else label
+
+
 def _parts(text: str, clauses: tuple[str, ...], compared: tuple[str, ...]) -> tuple[Part, ...]:
     whole = entities(text)
     if compared:
         return tuple(Part(side, _distinct(side), entities(side) or (side,)) for side in compared)
     parts: list[Part] = []
     for clause in clauses:
-        own = _distinct(clause)
-        label = clause
-        if parts and (len(own) < 2 or _PRONOUN.search(clause)):  # "… and why", "… how is it used"
-            label = f"{clause} ({_short(parts[0].label)})"
-            own = own if content_words(clause) else ()
-            own = tuple(dict.fromkeys((*own, *parts[0].words)))
-        if own:
-            parts.append(Part(label, own, entities(clause) or whole[:1], expects(clause)))
+        own, names = _distinct(clause), entities(clause) or whole[:1]
+        if parts and (len(own) < 2 or _PRONOUN.search(clause)):
+            parts.append(_back(clause, names, parts[0]))
+        elif own:
+            parts.append(Part(clause, own, names, expects(clause)))
     inner = _described(text)
     if len(parts) == 1 and inner and len(inner) < 0.8 * len(text):
         own = _distinct(inner)
         parts.insert(0, Part(inner, own, entities(inner), inner=True))
     return tuple({part.label.lower(): part for part in parts}.values())
+
+
+def _back(clause: str, names: tuple[str, ...], first: Part) -> Part:
+    """A part that refers to what the first is about: "… and why", "… how is it used"."""
+    about = _distinct(" ".join(first.names)) or first.words
+    said = content_words(_HOW.sub("", clause)), content_words(clause)  # "how deep is it": deep
+    own = next((new for one in said if (new := tuple(w for w in one if w not in about))), ())
+    every = (*(_distinct(clause) if said[1] else ()), *first.words)
+    label = f"{clause} ({_short(first.label)})"
+    return Part(label, tuple(dict.fromkeys(every)), names, expects(clause), own=own, about=about)
 
 
 # ── counts ──────────────────────────────────────────────────────────────────────────────────

@@ -1,0 +1,67 @@
+"""Parts that refer back to what the first part of a question is about."""
+
+from __future__ import annotations
+
+import pytest
+
+from leadline.rank.back import told
+from leadline.text.question import Part, analyse
+from leadline.text.words import content_words
+
+
+def share(clause: str, *said: str) -> float:
+    """How far `said` answers `clause` behind a question about Lake Torvan."""
+    (_, part) = analyse(f"When did Lake Torvan freeze and {clause}?").parts
+    texts = [(one, frozenset(content_words(one))) for one in said]
+    return told(part, texts, frozenset(content_words(" ".join(said))), {})
+
+
+def test_a_part_that_refers_back_knows_its_own_words_and_what_it_is_about() -> None:
+    first, second = analyse("When did the warship Vasa sink and how far did it sail?").parts
+    assert (first.own, first.about) == ((), ())
+    assert (second.own, second.about) == (("sail",), ("vasa",))
+
+
+def test_a_part_with_a_measure_alone_has_that_for_its_own_word() -> None:
+    _, part = analyse("When did Lake Torvan freeze and how deep is it?").parts
+    assert part.own == ("deep",)
+
+
+@pytest.mark.contract("W5")
+@pytest.mark.parametrize(
+    ("clause", "said"),
+    [
+        ("how deep is it", "Lake Torvan has a depth of 31 metres."),
+        ("how long did it stay frozen", "Lake Torvan stayed frozen for nine weeks."),
+        ("who swam it", "Kit Nance swam Lake Torvan."),
+        ("when did it dry up", "Lake Torvan dried up in 1971."),
+    ],
+)
+def test_a_sentence_with_the_own_words_and_the_kind_asked_for_answers(
+    clause: str, said: str
+) -> None:
+    assert share(clause, said) > 0.75
+
+
+@pytest.mark.contract("W5")
+@pytest.mark.parametrize(
+    ("clause", "said"),
+    [
+        ("how deep is it", "Lake Torvan froze in 1963."),  # nothing of its own
+        ("when did it dry up", "Lake Torvan dried up for want of rain."),  # no date
+        ("how far did it flow over", "Lake Torvan flowed over in 1963."),  # a number, no distance
+        ("when did it dry up", "The lake of Ash dried up in 1971."),  # of something else
+    ],
+)
+def test_own_words_of_another_thing_or_without_the_kind_do_not(clause: str, said: str) -> None:
+    assert share(clause, said) < 0.6
+
+
+def test_words_strewn_over_two_sentences_do_not_answer() -> None:
+    said = ("Lake Torvan has perch of 40 pounds.", "Lake Torvan is sold on market days in 1963.")
+    assert share("how many perch are sold there in it", *said) < 0.75
+
+
+def test_without_sentences_nothing_is_told() -> None:
+    part = Part("how far (vasa)", ("sail",), own=("sail",), about=("vasa",))
+    assert told(part, [], frozenset(), {}) == 0.0
