@@ -44,12 +44,11 @@ def longest(spans: list[tuple[float, float]]) -> tuple[float, int]:
 
 
 def inside(folder: Path) -> float:
-    """Seconds from the run's first step to its last, as its own trace tells."""
-    path = folder / "state" / "trace.json"
+    """Seconds from the run's first step to its last, as its own record tells."""
+    path = folder / "state" / "runs.jsonl"
     if not path.exists():
         return 0.0
-    events = json.loads(path.read_text())["traceEvents"]
-    return max((one["ts"] + one["dur"] for one in events if one.get("ph") == "X"), default=0) / 1e6
+    return float(json.loads(path.read_text().splitlines()[-1])["active_seconds"])
 
 
 def measured(folder: Path, results: list[dict[str, Any]]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from leadline.ports import (
     Run,
 )
 from leadline.steps.ahead import Reading, Rehearse
-from leadline.steps.behind import Behind
+from leadline.steps.behind import ahead_of
 from leadline.steps.children import (
     Gathered,
     Share,
@@ -54,10 +54,12 @@ from leadline.text.images import image_paths
 from leadline.types import (
     BY_RULE,
     AgentResponse,
+    Batch,
     Call,
     Checked,
     Doors,
     Draft,
+    GateVerdict,
     Knowledge,
     Limits,
     Loss,
@@ -227,31 +229,37 @@ async def gather(
     memory = None if kit.review else kit.memory  # a plan that was seen is carried out as it is
     single = None if state.calls else memory  # a model's report wants more than single facts
     search = searching(knowing(kit.find, single, run.started), rules.results_per_search)
-    behind = Behind(holds=reasoner is kit.plain)
+    accepted: tuple[tuple[Batch, ...], tuple[GateVerdict, ...]] | None = None
     merging: Begun[Knowledge] | None = None
+
+    def digest() -> None:
+        """Begin to merge what was accepted last, and to read."""
+        nonlocal accepted, merging
+        if accepted is not None:
+            merging = run.begin_step("compress", compress, state, *accepted, reasoner, rules)
+            accepted = None
+            if reading:
+                reading.ahead(state)
+
     try:
         while not (stop := stop_reason(state, rules)):
             queries = next_queries(state, rules)
-            behind.searching()
-            found = as_batches(queries, await run.each("search", search, queries))
-            batches = within_quota(state, found, rules)
+            results = await ahead_of(digest, run.each("search", search, queries))
+            batches = within_quota(state, as_batches(queries, results), rules)
             state, merging = await merged(state, merging), None
             verdicts = await run.last_step(
                 "gate", judge, state, batches, rules, kit.embedder, run.dice, reasoner
             )
             state = keep(admit(state, batches, verdicts, run.elapsed))
             if not all_rejected(state):
-                free = behind.held()
-                merging = run.begin_step(
-                    "compress", compress, state, batches, verdicts, reasoner, rules, free
-                )
-                if reading:
-                    reading.ahead(state, free)
+                accepted = batches, verdicts
+                if state.calls:  # a model is asked at once; what is computed gives way
+                    digest()
                 state = await compacted(state, rules, run)
                 mind = kit.plain if kit.plain and backed(state, memory) else reasoner
                 reflection = await run.step("reflect", reflect, in_short(state), mind, rules)
                 state = learn(state, enough(state, reflection, memory), run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop
-    behind.release()
+    digest()
     return conclude(await merged(state, merging), stop)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,18 @@ import pytest
 from leadline.embed.static import StaticEmbedder
 from leadline.errors import SourceLost, StoreBroken
 from leadline.fakes.run import MemoryRun
+from leadline.kit import open_kit
+from leadline.kit.memory import memory_file
 from leadline.kit.rehearsal import Rehearsal
 from leadline.loop import Kit, research
-from leadline.ports import Embedder
+from leadline.ports import Embedder, Find
 from leadline.rank.domains import Wanted
 from leadline.reasoners.extractive import ExtractiveReasoner
+from leadline.reasoners.planning import make_plan
+from leadline.settings import Settings
+from leadline.steps.gate import take_in
+from leadline.steps.keep import keep
+from leadline.steps.state import begin
 from leadline.store.memory.recalling import RunMemory, Terms
 from leadline.store.memory.store import MemoryStore
 from leadline.types import (
@@ -143,7 +151,8 @@ class Scanned:
 
 
 class Counted(ExtractiveReasoner):
-    """Tells in which threads a draft was worked out, and when one was of all pages."""
+    """Tells in which threads a draft was worked out, and when one was of all pages and of the state
+    that the search ended with: another one is of no use at the end."""
 
     def __init__(self, embedder: Embedder) -> None:
         super().__init__(embedder)
@@ -155,9 +164,20 @@ class Counted(ExtractiveReasoner):
         here = threading.current_thread() is threading.main_thread()
         self.drafts.append(("run" if here else "thread", pages))
         draft = await super()._quoted(state, passages)
-        if pages == len(TEXTS):
+        if pages == len(TEXTS) and state.stop_reason is not None:
             self.whole.set()
         return draft
+
+
+def told(find: Find, rehearsal: Rehearsal) -> Find:
+    """`find` like the guarded one: tells of results before they are seen."""
+
+    async def search(query: Query, k: int) -> Batch:
+        batch = await find(query, k)
+        await rehearsal.found(batch)
+        return batch
+
+    return search
 
 
 @pytest.mark.contract("R2")
@@ -170,7 +190,7 @@ def test_what_was_drafted_while_the_last_page_was_scanned_is_not_drafted_again()
             if rehearsed:
                 rehearsal = Rehearsal(kit, stack)
                 web = Scanned(Web(None), rehearsal.fetched, plain.whole)
-                kit = replace(kit, fetcher=web, rehearse=rehearsal)
+                kit = replace(kit, find=told(kit.find, rehearsal), fetcher=web, rehearse=rehearsal)
             return await research(TASK, kit, MemoryRun()), plain
 
     plainly, _ = asyncio.run(scene(rehearsed=False))
@@ -179,6 +199,105 @@ def test_what_was_drafted_while_the_last_page_was_scanned_is_not_drafted_again()
     assert response.claims == plainly.claims
     assert ("thread", len(TEXTS)) in reasoner.drafts
     assert ("run", len(TEXTS)) not in reasoner.drafts
+
+
+def counting(stack: AsyncExitStack) -> tuple[Rehearsal, Counted]:
+    """A rehearsal, and its writer, who counts drafts."""
+    plain = Counted(StaticEmbedder())
+    return Rehearsal(
+        replace(a_kit(StaticEmbedder(), None), reasoner=plain, plain=plain), stack
+    ), plain
+
+
+async def searched() -> tuple[State, Batch, tuple[Page, ...]]:
+    """A run after its first search, what was found and every page of it."""
+    web = Web(None)
+    batch = await web.find(Query("lighthouse"), 4)
+    state = begin(TASK, make_plan(TASK, ()), Limits(), datetime(2026, 1, 1, tzinfo=UTC))
+    pages = tuple([await web.fetch(hit) for hit in batch.hits])
+    return keep(take_in(state, batch)), batch, pages
+
+
+def test_the_end_gives_way_to_results_and_is_gone_through_when_the_next_searches_are_out() -> None:
+    async def scene() -> tuple[int, int]:
+        async with AsyncExitStack() as stack:
+            rehearsal, plain = counting(stack)
+            state, batch, pages = await searched()
+            rehearsal.begin(state, Rules(), pages)
+            await rehearsal.found(batch)  # they come before it has begun
+            await asyncio.to_thread(rehearsal._play)
+            before = len(plain.drafts)
+            rehearsal.begin(state, Rules(), pages)
+            await asyncio.to_thread(rehearsal._play)
+            return before, len(plain.drafts)
+
+    assert asyncio.run(scene()) == (0, 1)
+
+
+def test_a_page_wakes_no_rehearsal_where_another_run_has_begun_meanwhile() -> None:
+    async def scene() -> int:
+        async with AsyncExitStack() as stack:
+            rehearsal, plain = counting(stack)
+            state, _, pages = await searched()
+            rehearsal.begin(state, Rules(), pages[:2])
+            await asyncio.to_thread(rehearsal._play)
+            counting(stack)  # of another run
+            rehearsal.fetched(pages[3])
+            await asyncio.to_thread(rehearsal._play)
+            return len(plain.drafts)
+
+    assert asyncio.run(scene()) == 1
+
+
+def test_what_was_to_be_rehearsed_is_let_go_when_the_run_is_over() -> None:
+    told: list[dict[str, Any]] = []
+
+    async def scene() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, what: told.append(what))
+        async with AsyncExitStack() as stack:
+            rehearsal, _ = counting(stack)
+            state, _, pages = await searched()
+            rehearsal.begin(state, Rules(), pages)
+            due = rehearsal._due
+        assert due
+        assert due.cancelled()
+        await loop.shutdown_default_executor()
+
+    asyncio.run(scene())
+    assert not told
+
+
+def test_what_the_end_needs_is_opened_while_it_is_rehearsed() -> None:
+    opened = threading.Event()
+
+    async def scene() -> None:
+        async with AsyncExitStack() as stack:
+            kit = a_kit(StaticEmbedder(), opened)  # the last page waits for it
+            await research(
+                TASK, replace(kit, rehearse=Rehearsal(kit, stack, opened.set)), MemoryRun()
+            )
+
+    asyncio.run(scene())
+    assert opened.is_set()
+
+
+def test_the_rehearsal_of_a_run_over_the_web_opens_its_memory(tmp_path: Path) -> None:
+    settings = Settings(
+        data_dir=tmp_path,
+        no_model=True,
+        search_providers=("searxng",),
+        searxng_url="http://127.0.0.1:9",
+    )
+
+    async def scene() -> None:
+        async with open_kit(settings, MemoryRun()) as kit:
+            assert isinstance(kit.rehearse, Rehearsal)
+            assert not memory_file(settings).exists()
+            await asyncio.to_thread(kit.rehearse._play)
+            assert memory_file(settings).exists()
+
+    asyncio.run(scene())
 
 
 def test_the_memory_is_open_before_the_end_and_closed_after_it(tmp_path: Path) -> None:

@@ -57,6 +57,30 @@ def test_what_the_ranking_drops_later_costs_at_most_half_of_the_pages_again() ->
     assert len(desk.read) == len(set(desk.read))
 
 
+@pytest.mark.contract("E1")
+def test_what_is_among_the_best_of_two_rounds_is_read_before_the_search_ends() -> None:
+    async def scene() -> tuple[list[str], list[str]]:
+        desk = Desk(HITS[:4], (*HITS[:2], HITS[3], HITS[4]), HITS[:4])
+        reading = Reading(MemoryRun(), desk.page, desk.promising, Rules(url_enrich_count=4))
+        reading.ahead(STATE)
+        reading.ahead(STATE)
+        await asyncio.gather(*(begun() for begun in reading._begun))
+        before = list(desk.read)
+        await reading.finish(STATE)
+        return before, desk.read
+
+    before, after = asyncio.run(scene())
+    assert before == [HITS[0].url, HITS[1].url, HITS[3].url]
+    assert after == [*before, HITS[2].url]
+
+
+@pytest.mark.contract("E1")
+def test_half_as_many_pages_again_as_the_report_is_to_have_are_read_ahead_at_most() -> None:
+    rankings = [HITS[:2], HITS[:2], HITS[1:3], HITS[1:3], HITS[3:5]]
+    desk = Desk(*rankings, HITS[3:5], HITS[:2])
+    assert urls(desk, 6, Rules(url_enrich_count=2)) == [hit.url for hit in HITS[:3]]
+
+
 def test_documents_are_not_read_ahead() -> None:
     local = tuple(Hit(f"doc{n}", "t", "text", kind="document") for n in range(4))
     desk = Desk(local[:1], local[1:])
@@ -64,7 +88,7 @@ def test_documents_are_not_read_ahead() -> None:
 
 
 class Stage:
-    """Notes how many pages each rehearsal had, and when the end began."""
+    """Notes how many pages there were each time, and when the end began."""
 
     def __init__(self) -> None:
         self.seen: list[int | str] = []
@@ -84,12 +108,11 @@ def test_the_end_is_rehearsed_with_what_is_here_while_the_last_pages_are_waited_
         desk, stage = Desk(HITS[:4]), Stage()
         reading = Reading(MemoryRun(), desk.page, desk.promising, Rules(url_enrich_count=4), stage)
         reading.ahead(STATE)
-        assert not stage.seen  # no page is here yet
         await asyncio.gather(*(begun() for begun in reading._begun))
         reading.ahead(STATE)
         reading.ahead(STATE)
         await reading.finish(STATE)
         return stage.seen
 
-    # Once with the pages that are here, and once more when only pages are waited for.
-    assert asyncio.run(scene()) == [2, "page 0 page 1 - -", "end"]
+    # With the pages that are here in each round, and once more when only pages are waited for.
+    assert asyncio.run(scene()) == [0, 2, 2, "page 0 page 1 - -", "end"]

@@ -23,6 +23,7 @@ from leadline.steps.children import (
 from leadline.steps.compare import compared
 from leadline.steps.sharing import SharedPages, SharedSearch
 from leadline.types import (
+    Asked,
     Batch,
     Checked,
     Hit,
@@ -202,7 +203,9 @@ class Counting:
         self.asked.append(query.text)
         await asyncio.sleep(0)
         failed = "down" in query.text and len(self.asked) == 1
-        return Batch(query, () if failed else (Hit("u", "t", "x"),), error="no" if failed else "")
+        hits = () if failed else (Hit("u", "t", "x"),)
+        asked = (Asked("counting", 0.1, "no" if failed else ""),)
+        return Batch(query, hits, error="no" if failed else "", asked=asked)
 
     async def fetch(self, hit: Hit) -> Page:
         self.asked.append(hit.url)
@@ -223,6 +226,8 @@ def test_children_that_ask_the_same_at_the_same_time_ask_once() -> None:
     assert world.asked == ["A  b"]
     assert (first.query.intent, second.query.intent) == ("one", "two")
     assert second.cached
+    assert len(first.asked) == 1
+    assert second.asked == ()  # the request is told once, by who made it
 
     async def twice() -> None:
         await asyncio.gather(*(pages.fetch(Hit(url, "", "")) for url in ("http://x", "http://x/")))

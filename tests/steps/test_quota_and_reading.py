@@ -97,6 +97,15 @@ def test_a_source_that_is_not_read_has_its_reason() -> None:
     assert "60%" in unread(state, rules)[0].why
 
 
+@pytest.mark.contract("E1")
+def test_a_page_that_was_read_before_the_ranking_dropped_it_is_not_said_to_be_left_out() -> None:
+    hits = [web("a.example", 1), web("b.example", 1), web("c.example", 1)]
+    state, rules = state_with(*hits), Rules(url_enrich_count=1)
+    early = Page("https://c.example/1", "C", "text")
+    noted = note_pages(state, [early], unread(state, rules))
+    assert [skip.what for skip in noted.skipped] == ["https://b.example/1"]
+
+
 @pytest.mark.contract("M5", "E1")
 def test_where_memory_takes_the_place_of_every_search_all_its_pages_are_read() -> None:
     said = "The spring tide rises highest after the new moon in the narrow bay"

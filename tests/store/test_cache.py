@@ -65,6 +65,28 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new folder" / "search.sqlite3"
 
 
+@pytest.mark.contract("S2")
+def test_an_answer_is_handed_on_before_it_is_on_the_disk_and_is_there_for_whoever_asks_next(
+    path: Path,
+) -> None:
+    async def body(cache: SearchCache) -> None:
+        source = Source()
+        with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+
+            async def locking() -> tuple[Hit, ...]:
+                other.execute("BEGIN IMMEDIATE")
+                return await source.make()
+
+            first = await asyncio.wait_for(cache.once("one", "depth", {"k": 5}, locking), 4)
+            other.execute("ROLLBACK")  # only now can it be written
+        assert first == (HITS, False)
+        assert await get(cache, source) == (HITS, True)
+        assert source.asked == 1
+
+    path.parent.mkdir(parents=True)
+    play(path, body)
+
+
 # ── keys ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -354,6 +376,24 @@ def test_a_corrupt_row_is_a_miss_and_is_written_anew(path: Path, damage: str) ->
     play(path, ask)
     assert source.asked == 2
     kept_from = 2
+    play(path, ask)
+    assert source.asked == 2
+
+
+@pytest.mark.contract("S2")
+def test_a_claim_that_would_hold_for_days_was_never_made(path: Path) -> None:
+    source = Source()
+
+    async def ask(cache: SearchCache) -> None:
+        async with asyncio.timeout(60):
+            await get(cache, source)
+
+    play(path, ask)
+    with closing(sqlite3.connect(path)) as db:
+        (key,) = db.execute("SELECT key FROM answers").fetchone()
+        db.execute("DELETE FROM answers")
+        db.execute("INSERT INTO flights VALUES (?, 'gone', 1e12)", (key,))
+        db.commit()
     play(path, ask)
     assert source.asked == 2
 

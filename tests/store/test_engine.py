@@ -22,7 +22,7 @@ from engine_child import stuck, three_steps, unstuck
 
 from leadline.errors import BadInput, RunStopped, StoreBroken
 from leadline.ports import Run, RunInfo
-from leadline.store.engine import DurableEngine
+from leadline.store.engine import VERSION, DurableEngine
 from leadline.store.liveness import FileLiveness
 
 PATIENCE_S = 60
@@ -332,7 +332,7 @@ def test_what_dead_processes_left_is_swept_up(tmp_path: Path, spawn: Spawn) -> N
     assert info(tmp_path).status == "interrupted"
 
 
-_BEFORE_QUEUE = """
+_BEFORE_QUEUE = f"""
     CREATE TABLE runs (
         id TEXT PRIMARY KEY, task TEXT NOT NULL, settings TEXT NOT NULL,
         status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled')),
@@ -345,8 +345,8 @@ _BEFORE_QUEUE = """
         record TEXT NOT NULL, UNIQUE (run, number));
     INSERT INTO runs (id, task, settings, status, executor, token, version, created_ms, updated_ms,
                       result)
-    VALUES ('old', 'asked long ago', '{}', 'finished', 'x', 't', '3', 1, 2, '"said"'),
-           ('left', 'task', '{}', 'running', 'dead', 't', '3', 3, 4, NULL);
+    VALUES ('old', 'asked long ago', '{{}}', 'finished', 'x', 't', '{VERSION}', 1, 2, '"said"'),
+           ('left', 'task', '{{}}', 'running', 'dead', 't', '{VERSION}', 3, 4, NULL);
 """
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from leadline.errors import BadInput, LeadlineError, RunNotFound
+from leadline.errors import BadInput, LeadlineError, PlanDeclined, RunNotFound
 from leadline.frozen import frozen
 from leadline.ports import Row, Run, RunInfo, RunStatus
 from leadline.pulse import Clock, Past
@@ -207,7 +207,8 @@ class MemoryEngine:
                     self._settle(run_id, "queued")
                     await self._halt(run_id)
                 elif finished:
-                    await finished(run_id)
+                    with suppress(LeadlineError):
+                        await finished(run_id)
 
     def _due(self) -> str:
         waiting = [kept for kept in self._store.runs.values() if kept.info.status == "queued"]
@@ -348,7 +349,7 @@ class MemoryEngine:
         if error := work.exception():
             kind = "" if isinstance(error, LeadlineError) else f"{type(error).__name__}: "
             self._settle(run_id, "failed", stop_reason="error", reason=f"{kind}{error}")
-            kept.info = replace(kept.info, mendable=isinstance(error, BadInput))
+            kept.info = replace(kept.info, mendable=isinstance(error, BadInput | PlanDeclined))
             return
         kept.result = work.result()
         reason = kept.result.get("stop_reason", "") if isinstance(kept.result, dict) else ""

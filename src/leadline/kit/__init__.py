@@ -66,6 +66,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
     async with AsyncExitStack() as stack:
         sources = _guarded(await _sources(settings, stack), settings, hears)
         minds = await open_minds(settings, run, stack)
+        memory = open_memory(settings, stack, uses_web(settings))
         kit = Kit(
             reasoner=minds.reasoner,
             find=sources.find,
@@ -80,11 +81,11 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             judge=minds.judge,
             helm=_helm(settings, minds.pilot, sources),
             editing=minds.editing,
-            memory=_memory(settings, stack),
+            memory=_watched(memory, settings),
             doors=doors(settings),
         )
         if run is not None and uses_web(settings) and minds.reasoner is minds.plain:
-            hears.append(Rehearsal(kit, stack))
+            hears.append(Rehearsal(kit, stack, memory.prepare if memory else None))
             kit = replace(kit, rehearse=hears[0])
         yield kit
 
@@ -182,12 +183,15 @@ def _guarded(sources: _Sources, settings: Settings, hears: Sequence[Rehearsal]) 
     )
 
 
-def _memory(settings: Settings, stack: AsyncExitStack) -> Memory | None:
+def _watched(memory: Memory | None, settings: Settings) -> Memory | None:
+    """The memory with its door watched."""
+    at = doors(settings)
+    if memory is None or at is None:
+        return memory
     from leadline.kit.readers import scanned_ahead
     from leadline.wrap.guarded import GuardedMemory
 
-    memory, at = open_memory(settings, stack, uses_web(settings)), doors(settings)
-    return GuardedMemory(memory, at, scanned_ahead) if memory and at else memory
+    return GuardedMemory(memory, at, scanned_ahead)
 
 
 def uses_web(settings: Settings) -> bool:

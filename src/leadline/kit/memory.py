@@ -14,7 +14,7 @@ from leadline.kit.cited import fetch_document
 from leadline.kit.documents import embedder
 from leadline.kit.stores import open_snapshots
 from leadline.kit.web import wanted_of
-from leadline.ports import Fetcher, Memory
+from leadline.ports import Fetcher
 from leadline.settings import Settings
 from leadline.types import Hit, Page, SourceKind
 from leadline.types.remembering import Finding, Kept, Observation, Recall
@@ -33,7 +33,7 @@ def uses_memory(settings: Settings, web: bool) -> bool:
     return settings.memory and not settings.frozen and not offline
 
 
-def open_memory(settings: Settings, stack: AsyncExitStack, web: bool) -> Memory | None:
+def open_memory(settings: Settings, stack: AsyncExitStack, web: bool) -> RunMemory | None:
     """The memory of a run, closed with `stack`; None where it is switched off."""
     if not uses_memory(settings, web):
         return None

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from leadline.codec import dumped
 from leadline.errors import LeadlineError
 from leadline.loop import Kit, drafted, finished, gathered, proven
-from leadline.ports import Memory
 from leadline.run import JournaledRun
 from leadline.steps.gate import look_at
 from leadline.steps.read import passages_of
@@ -35,14 +34,21 @@ class Rehearsal:
     """`steps.ahead.Rehearse`: in a thread, one at a time, where a run has the process to itself.
 
     Where several share it nobody's processor is idle, and each would wait for the others'. Pages
-    are told of by `fetched` while they are scanned: hardly any has something barred in it.
+    are told of by `fetched` while they are scanned: hardly any has something barred in it. What is
+    to be opened for the end is opened by `prepare`.
     """
 
-    def __init__(self, kit: Kit, stack: AsyncExitStack) -> None:
+    def __init__(
+        self, kit: Kit, stack: AsyncExitStack, prepare: Callable[[], None] | None = None
+    ) -> None:
         self._kit = replace(kit, judge=None, editing=None, memory=None)
-        self._memory = kit.memory
-        self._ends, self._busy = 0, False
+        self._prepare = prepare
+        self._busy = self._gives_way = False
+        self._due: asyncio.TimerHandle | None = None  # when the next one starts
         self._next: tuple[State, Rules, tuple[Page, ...]] | None = None
+        self._at: tuple[State, Rules] | None = None  # where the run is
+        self._gone_through = 0  # with so many pages
+        self._came: dict[str, Page] = {}  # by address, also what is scanned yet
         self._pages: deque[Page] = deque()  # each to be looked at by itself
         self._waited: tuple[State, Rules, dict[str, Page | None]] | None = None
         _OPEN.append(self)
@@ -50,88 +56,115 @@ class Rehearsal:
 
     def begin(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
         if len(_OPEN) == 1:
-            self._next = state, rules, pages
-            self._wake(_AFTER_S)
+            self._at, self._gives_way = (state, rules), False
+            if len(pages) > self._gone_through:
+                self._next = state, rules, pages
+            if self._next or self._pages:
+                self._wake(_AFTER_S)
 
     def last(self, state: State, rules: Rules, here: Mapping[str, Page | None]) -> None:
         if len(_OPEN) == 1 and any(here.values()) and not all(here.values()):
-            self._waited = state, rules, dict(here)
-            self._next = state, rules, tuple(page for page in here.values() if page)
+            known = {address: page or self._came.get(address) for address, page in here.items()}
+            self._at, self._gives_way = (state, rules), False
+            self._waited = state, rules, known
+            self._next = state, rules, tuple(page for page in known.values() if page)
             self._wake(0.0)
 
     async def found(self, batch: Batch) -> None:
-        """Results have come and are being scanned: the gate's part is begun meanwhile."""
+        """Results have come and are being scanned: the gate's part is begun meanwhile. The end
+        gives way, since the next searches wait for what is made of them."""
+        self._gives_way = True
         if len(_OPEN) == 1 and batch.hits:
             await asyncio.to_thread(look_at, batch.hits, self._kit.embedder)
 
     def fetched(self, page: Page) -> None:
-        """A page has come and is being scanned: what it gives to do is done meanwhile; with the
-        last of them, all that is left."""
-        if self._waited is None:
+        """A page has come and is being scanned: what it gives to do by itself is done meanwhile;
+        with the last that is waited for, all that is left."""
+        if self._at is None or len(_OPEN) > 1:
             return
-        state, rules, here = self._waited
-        if here.get(canonical(page.url), page) is None:
-            here[canonical(page.url)] = page
-            self._pages.append(page)
-            if all(here.values()):
-                self._pages.clear()
-                self._next = state, rules, tuple(one for one in here.values() if one)
-            self._wake(0.0)
+        self._came[canonical(page.url)] = page
+        self._pages.append(page)
+        if self._waited is not None:
+            state, rules, here = self._waited
+            if here.get(canonical(page.url), page) is None:
+                here[canonical(page.url)] = page
+                if all(here.values()):
+                    self._pages.clear()
+                    self._next = state, rules, tuple(one for one in here.values() if one)
+        self._wake(0.0)
 
     def end(self) -> None:
-        self._next = self._waited = None
+        self._next = self._waited = self._at = None
         self._pages.clear()
-        self._ends += 1
+        self._gives_way = True
 
     def _wake(self, delay: float) -> None:
-        if not self._busy:
-            self._busy = True
-            asyncio.get_running_loop().call_later(delay, self._start, self._ends)
+        if self._busy:
+            return
+        if self._due:
+            self._due.cancel()
+        self._due = asyncio.get_running_loop().call_later(delay, self._start)
 
-    def _start(self, ends: int) -> None:
-        playing = asyncio.get_running_loop().run_in_executor(None, self._play, ends)
-        playing.add_done_callback(lambda done: done.cancelled() or done.exception())
+    def _start(self) -> None:
+        self._due, self._busy = None, True
+        playing = asyncio.get_running_loop().run_in_executor(None, self._play)
+        playing.add_done_callback(self._ended)
 
-    def _play(self, ends: int) -> None:
-        """Until nothing is asked for any more, or the end itself has begun."""
+    def _ended(self, playing: asyncio.Future[None]) -> None:
+        """In the loop, as all that wakes it: what came when the thread had looked for the last time
+        is not forgotten."""
+        self._busy = False
+        well = not playing.cancelled() and playing.exception() is None
+        if well and not self._gives_way and (self._next or self._pages):
+            self._wake(0.0)
 
-        def late() -> bool:
-            return self._ends > ends or self._next is not None
-
+    def _play(self) -> None:
+        """Until there is nothing left to do, or something else comes first."""
         try:
-            while (what := self._next) is not None or self._pages:
-                self._next = None
-                if what is not None:
-                    asyncio.run(self._played(*what, late))
-                self._looked(late)
-            if self._memory is not None and not late():
-                _prepare(self._memory)
+            if self._prepare:
+                self._prepare()
+            while not self._gives_way:
+                if what := self._wanted():
+                    asyncio.run(self._played(*what))
+                elif not self._looked():
+                    break
         except LeadlineError:
             pass  # the run itself will meet it, and say so
-        finally:
-            self._busy = False
 
-    async def _played(
-        self, state: State, rules: Rules, pages: tuple[Page, ...], late: Callable[[], bool]
-    ) -> None:
+    def _wanted(self) -> tuple[State, Rules, tuple[Page, ...]] | None:
+        """What is to be gone through now: what was asked for, or more pages than last time. The
+        first time takes too long to begin with when pages happen to come."""
+        what, self._next = self._next, None
+        more = 0 < self._gone_through < len(self._came) and not self._pages
+        if what is None and more and self._at:
+            what = (*self._at, tuple(self._came.values()))
+        return what
+
+    def _late(self) -> bool:
+        return self._gives_way or self._next is not None
+
+    async def _played(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
         kit, run = self._kit, _run()
         found = await gathered(state, pages, rules, kit, run)
-        if late() or not found.passages:
+        if self._late():
             return
         draft = await drafted(found, kit, run)
-        self._looked(late)
-        if late():
+        self._looked()
+        if self._late():
             return
         state, checked = await proven(found, draft, kit, run)
-        if not late():
+        if not self._late():
             response = await finished(state, checked, found.passages, kit, run)
             dumped(response)
+            self._gone_through = max(self._gone_through, len(pages))
 
-    def _looked(self, late: Callable[[], bool]) -> None:
-        """Cut the pages that have come meanwhile: that can be done without the rest of them."""
-        while (waited := self._waited) and not late() and (page := self._next_page()):
-            state, rules, _ = waited
-            passages_of(state, (page,), rules, self._kit.embedder)
+    def _looked(self) -> bool:
+        """Cut the pages that have come meanwhile, which needs no others; whether there were any."""
+        some = False
+        while (at := self._at) and not self._late() and (page := self._next_page()):
+            passages_of(at[0], (page,), at[1], self._kit.embedder)
+            some = True
+        return some
 
     def _next_page(self) -> Page | None:
         try:
@@ -141,14 +174,9 @@ class Rehearsal:
 
     def _close(self) -> None:
         self.end()
+        if self._due:
+            self._due.cancel()
         _OPEN.remove(self)
-
-
-def _prepare(memory: Memory) -> None:
-    from leadline.store.memory.recalling import RunMemory  # only where there is a memory
-
-    if isinstance(memory, RunMemory):
-        memory.prepare()
 
 
 def _run() -> JournaledRun:

@@ -35,6 +35,7 @@ _MODULES = (
     "leadline.steps.revise",
     "leadline.store.memory.store",
     "leadline.render.markdown",
+    "leadline.render.references",
     "leadline.observe.finish",
 )
 

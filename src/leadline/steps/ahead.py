@@ -1,11 +1,11 @@
-"""Pages are read while the search goes on: the best hits of the first round, then the others.
+"""Pages are read while the search goes on: the best hits of the first round, then what stays among
+the best of a later one.
 
 Reading takes a page's latency and a worker's time, and searches leave both idle.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -21,7 +21,7 @@ class Rehearse(Protocol):
     """Goes through the end of a run with the pages that are here, to know its way then."""
 
     def begin(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
-        """Do so behind the searches that are under way."""
+        """Do so behind the searches that go out now, where more pages are here than before."""
 
     def last(self, state: State, rules: Rules, here: Mapping[str, Page | None]) -> None:
         """Only pages are waited for: those that are here by address, None for the others."""
@@ -44,30 +44,29 @@ class Reading:
         self._run, self._promising, self._rules = run, promising, rules
         self._begun: list[Begun[list[Page | Loss]]] = []
         self._here: dict[str, Page | None] = {}  # in the order in which they were asked for
-        self._rehearse, self._rehearsed = rehearse, 0
-        self._free: asyncio.Event | None = None
+        self._before: frozenset[str] = frozenset()  # what was promising a round ago
+        self._rehearse = rehearse
 
         async def noting(hit: Hit) -> Page:
-            if self._free is not None:
-                await self._free.wait()
             self._here[canonical(hit.url)] = page = await read(hit)
             return page
 
         self._read = noting
 
-    def ahead(self, state: State, free: asyncio.Event | None = None) -> None:
-        """Begin with the best half of what would be read now; the ranking may still change.
+    def ahead(self, state: State) -> None:
+        """Begin with the best half of what would be read now, and with what would have been read a
+        round ago as well; the ranking may still change, so no more than half as many again.
 
         Only of the web: a document is at hand, and reading one for nothing is all there is to win.
-        No request goes out before it is `free` to.
         """
-        self._free = free
-        half = (self._rules.url_enrich_count + 1) // 2 - len(self._here)
+        half = (self._rules.url_enrich_count + 1) // 2
         hits = [hit for hit in self._promising(state, self._rules) if hit.kind == "web"]
-        self._begin(hits[: max(half, 0)])
-        pages = tuple(page for page in self._here.values() if page)
-        if self._rehearse and len(pages) > self._rehearsed:
-            self._rehearsed = len(pages)
+        stayed = [hit for hit in hits if canonical(hit.url) in self._before]
+        self._before = frozenset(canonical(hit.url) for hit in hits)
+        self._begin(hits, half)
+        self._begin(stayed, self._rules.url_enrich_count + half)
+        if self._rehearse:
+            pages = tuple(page for page in self._here.values() if page)
             self._rehearse.begin(state, self._rules, pages)
 
     async def finish(self, state: State) -> list[Page | Loss]:
@@ -80,8 +79,11 @@ class Reading:
             self._rehearse.end()
         return pages
 
-    def _begin(self, hits: Sequence[Hit]) -> None:
+    def _begin(self, hits: Sequence[Hit], most: int | None = None) -> None:
+        """Those that were not begun yet, until `most` have been in all."""
         fresh = [hit for hit in hits if canonical(hit.url) not in self._here]
+        if most is not None:
+            fresh = fresh[: max(most - len(self._here), 0)]
         self._here |= {canonical(hit.url): None for hit in fresh}
         if fresh:
             self._begun.append(self._run.begin_each("read", self._read, fresh))

@@ -90,7 +90,10 @@ def fetching(fetcher: Fetcher) -> Callable[[Hit], Awaitable[Page]]:
 
 
 def note_pages(state: State, results: Sequence[Page | Loss], left: tuple[Skip, ...] = ()) -> State:
-    """The state after reading: pages counted, losses logged, what the pages say of themselves."""
+    """The state after reading: pages counted, losses logged, what the pages say of themselves.
+
+    What was `left` and yet read, before the ranking changed, was not left.
+    """
     lost = tuple(result for result in results if isinstance(result, Loss))
     pages = len(results) - len(lost)
     usage = replace(state.usage, pages=state.usage.pages + pages)
@@ -101,7 +104,7 @@ def note_pages(state: State, results: Sequence[Page | Loss], left: tuple[Skip, .
         state,
         usage=usage,
         error_log=state.error_log + mended + lost,
-        skipped=state.skipped + left,
+        skipped=state.skipped + tuple(one for one in left if canonical(one.what) not in by_url),
         injections=state.injections
         + tuple(one for page in by_url.values() for one in page.injections),
         sources=sources,

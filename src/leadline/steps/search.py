@@ -16,6 +16,6 @@ def searching(find: Find, k: int) -> Callable[[Query], Awaitable[Batch]]:
         try:
             return await find(query, k)
         except SourceLost as lost:
-            return Batch(query, error=str(lost))
+            return Batch(query, error=str(lost), asked=lost.asked)
 
     return search

@@ -26,7 +26,9 @@ class SharedSearch:
         key = _key(query)
         async with self._turns.setdefault(key, asyncio.Lock()):
             if (known := self._known.get(key)) is not None:
-                return replace(known, query=query, cached=True, notes=(), injections=())
+                # What came of asking is told by the part that asked.
+                known = replace(known, notes=(), injections=(), asked=())
+                return replace(known, query=query, cached=True)
             found = await self._find(query, k)
             if not found.error:
                 self._known[key] = found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,13 +15,8 @@ async def compress(
     verdicts: tuple[GateVerdict, ...],
     reasoner: Reasoner,
     rules: Rules,
-    free: asyncio.Event,
 ) -> Knowledge:
-    """The knowledge with each accepted batch merged in; the others leave it as it was.
-
-    It is not begun before it is `free` to.
-    """
-    await free.wait()
+    """The knowledge with each accepted batch merged in; the others leave it as it was."""
     knowledge = replace(state.knowledge, made=Made())
     for batch in accepted(batches, verdicts):
         knowledge = await reasoner.compress(

@@ -140,17 +140,26 @@ class SearchCache:
             if self._beating is None or self._beating.done():
                 self._beating = asyncio.ensure_future(self._beat())
             hits = await make()
-            await self._keep(key, Answer(provider, query, self._now(), hits))
+            self._keep(key, Answer(provider, query, self._now(), hits))
             return hits, False
         finally:
             if self._claims.get(key) == owner:
                 del self._claims[key]
             self._thread.submit(self._file.release, key, owner)
 
-    async def _keep(self, key: str, answer: Answer) -> None:
+    def _keep(self, key: str, answer: Answer) -> None:
+        """Nobody waits for it: who looks for the answer later, and the end of our claim on it,
+        come after it in the cache's thread."""
         oldest = answer.stored - max(self._ttl_s, KEEP_S)
+        loop = asyncio.get_running_loop()
+        storing = loop.run_in_executor(self._thread, self._file.store, key, answer, oldest)
+        storing.add_done_callback(self._stored)
+
+    def _stored(self, storing: asyncio.Future[None]) -> None:
+        if storing.cancelled():
+            return
         try:
-            await self._do(self._file.store, key, answer, oldest)
+            storing.result()  # anything but a broken file is a mistake, which the loop tells
         except StoreBroken as broken:
             self._tell(broken)
 

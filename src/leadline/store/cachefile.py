@@ -60,6 +60,9 @@ class CacheStats:
     providers: tuple[tuple[str, int], ...] = ()
 
 
+_LEASES = 10  # a claim that holds for longer was never made
+
+
 class CacheFile:
     """Opened at first use. Raises `StoreBroken` when the file cannot be read or written."""
 
@@ -90,8 +93,9 @@ class CacheFile:
                     return kept
                 taken = db.execute(
                     "INSERT INTO flights VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE "
-                    "SET owner = excluded.owner, until = excluded.until WHERE until < ?",
-                    (key, owner, until, now),
+                    "SET owner = excluded.owner, until = excluded.until "
+                    "WHERE until < ? OR until > ?",  # the clock was set back, or the row is damaged
+                    (key, owner, until, now, now + _LEASES * (until - now)),
                 )
                 return taken.rowcount == 1
 

@@ -11,7 +11,7 @@ from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from leadline.errors import BadInput, LeadlineError
+from leadline.errors import BadInput, LeadlineError, PlanDeclined
 from leadline.frozen import frozen
 from leadline.ports import Row, RunInfo, RunStatus
 from leadline.queueing import QueueState
@@ -197,7 +197,7 @@ def info_of(row: Mapping[str, Any], status: RunStatus, settings: Any, failed: An
         settings=settings,
         steps=row["steps"],
         reason=said.get("message", ""),
-        mendable=said.get("kind", "") == BadInput.__name__,
+        mendable=said.get("kind", "") in {BadInput.__name__, PlanDeclined.__name__},
         forked_from=row["origin"],
         owner=row["owner"],
     )
