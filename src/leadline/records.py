@@ -56,7 +56,7 @@ class RecordedLedger:
 
     def child(self, name: str) -> RecordedLedger:
         within = f"{self._within}/{name}" if self._within else name
-        self._children.append(RecordedLedger(self._all, within))
+        self._children.append(type(self)(self._all, within))
         return self._children[-1]
 
     def kept(self, name: str) -> list[Record]:

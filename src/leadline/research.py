@@ -34,7 +34,7 @@ from leadline.kit.stores import prune_calls
 from leadline.loop import Kit, research
 from leadline.observe.estimate import estimate_from, note_estimate, past_records
 from leadline.observe.otel import open_tracing
-from leadline.run import new_run_id
+from leadline.run import ended, new_run_id
 from leadline.settings import Settings, changed, check_task, load
 from leadline.steps.compact import resolve
 from leadline.steps.review import Review
@@ -147,7 +147,11 @@ class Session:
         """Take runs from the queue until `stop`; what ends is noted in `runs.jsonl`."""
 
         async def finished(run_id: str) -> None:
-            await self.response(run_id)
+            info = await self.engine.info(run_id)
+            if info.status == "finished":
+                await self.response(run_id)
+            elif info.status not in ("running", "queued"):  # else it goes on, and was not over
+                raise ended(info)
 
         await self.engine.work(concurrency, stop, grace_s, finished)
 

@@ -396,5 +396,5 @@ def check_task(task: str) -> str:
             "put long material into a file and search it with --docs"
         )
     if any("\ud800" <= character <= "\udfff" for character in asked) or "\0" in asked:
-        raise BadInput("the question is not valid UTF-8 text")
+        raise BadInput("the question is not valid UTF-8 text, or has a NUL in it")
     return asked

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 # Everything that can drive a terminal, but for the newline and the tab.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")  # these turn text round
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~])")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
