@@ -546,7 +546,7 @@ async def hang():
     await asyncio.Event().wait()
 
 async def main():
-    cache = SearchCache(path, lease_s=1.5)
+    cache = SearchCache(path, lease_s=3600)
     if what == "hang":
         await cache.once("one", "same", {}, hang)
     elif what == "same":
@@ -589,9 +589,28 @@ def test_a_process_that_is_killed_while_it_fetches_does_not_block_the_others(
         assert victim.poll() is None
     victim.send_signal(signal.SIGKILL)
     victim.wait(10)
-    (heir,) = processes(path, log, "same")
+    (heir,) = processes(path, log, "same")  # it does not wait for the hour that the claim lasts
     assert heir.wait(60) == 0
     assert log.read_text().split("\n")[:3] == ["hanging", "made", "1 False"]
+    assert list(path.with_name(f"{path.name}.alive").iterdir()) == []  # nobody is left behind
+
+
+@pytest.mark.contract("S2")
+def test_a_claim_of_who_could_not_be_announced_runs_out_by_itself(path: Path) -> None:
+    path.parent.mkdir()
+    path.with_name(f"{path.name}.alive").write_text("a file where the folder should be")
+    source = Source()
+
+    async def body(cache: SearchCache) -> None:
+        other = SearchCache(path, lease_s=0.3)  # as another process would have it
+        asking = asyncio.ensure_future(cache.once("one", "depth", {"k": 5}, source.slow))
+        await asyncio.sleep(0.05)
+        assert (await get(other, source))[1]
+        await asking
+        await other.close()
+
+    play(path, body, lease_s=0.3)
+    assert source.asked == 1
 
 
 @pytest.mark.contract("S2")

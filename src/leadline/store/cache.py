@@ -1,8 +1,8 @@
 """The cache of searches: answers kept for a day, and one search for all who ask the same at once.
 
 Tasks of this process wait for one another; other processes see in the file that an answer is being
-fetched and wait for it, or for its owner to stop renewing the claim. A cache that cannot be used is
-said so and gone round: it never loses a search.
+fetched and wait for it, or for its owner to die or to stop renewing the claim. A cache that cannot
+be used is said so and gone round: it never loses a search.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import os
 import secrets
 import time
 import unicodedata
@@ -131,7 +130,7 @@ class SearchCache:
             task.exception()  # seen by those who wait; nobody may be left to see it
 
     async def _fly(self, key: str, provider: str, query: str, make: Make) -> tuple[Hits, bool]:
-        owner = f"{os.getpid()}-{secrets.token_hex(8)}"
+        owner = f"{await self._do(self._file.name)}/{secrets.token_hex(8)}"
         try:
             kept = await self._claim(key, owner)
             if kept is not None:
@@ -223,7 +222,7 @@ class SearchCache:
         await asyncio.gather(*under_way, return_exceptions=True)
         if self._beating is not None:
             self._beating.cancel()
-        await self._do(self._file.close)
+        await self._do(self._file.leave)
         self._thread.shutdown(wait=False)
 
     async def _do(self, call: Callable[..., T], *args: object) -> T:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
@@ -18,6 +20,7 @@ from typing import TypeVar
 
 from leadline.errors import StoreBroken
 from leadline.frozen import frozen
+from leadline.store.liveness import FileLiveness
 from leadline.types import Hit
 
 FORMAT = 1
@@ -60,6 +63,7 @@ class CacheStats:
     providers: tuple[tuple[str, int], ...] = ()
 
 
+_UNKNOWN = "?"  # before the name of who could not be announced
 _LEASES = 10  # a claim that holds for longer was never made
 
 
@@ -70,6 +74,8 @@ class CacheFile:
         self, path: Path, *, read_only: bool = False, notice: Callable[[str], None]
     ) -> None:
         self._path, self._read_only, self._notice = path, read_only, notice
+        self._living = FileLiveness(path.with_name(f"{path.name}.alive"))
+        self._name = ""  # under which this process is known to be alive
         self._connection: sqlite3.Connection | None = None
         self._inode = 0
 
@@ -85,21 +91,39 @@ class CacheFile:
         self, key: str, owner: str, now: float, until: float, fresh: Callable[[Answer], bool]
     ) -> Answer | bool:
         """A fresh answer; else True when `owner` is to fetch it, False when someone else does."""
+        latest = now + _LEASES * (until - now)  # beyond: the clock was set back, or it is damaged
 
         def do(db: sqlite3.Connection) -> Answer | bool:
             with _writing(db):
                 kept = _answer(db, key)
                 if kept is not None and fresh(kept):
                     return kept
-                taken = db.execute(
-                    "INSERT INTO flights VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE "
-                    "SET owner = excluded.owner, until = excluded.until "
-                    "WHERE until < ? OR until > ?",  # the clock was set back, or the row is damaged
-                    (key, owner, until, now, now + _LEASES * (until - now)),
-                )
-                return taken.rowcount == 1
+                row = db.execute("SELECT owner, until FROM flights WHERE key = ?", (key,))
+                other, lasts = row.fetchone() or ("", 0.0)
+                if now <= lasts <= latest and self._at_work(other):
+                    return False
+                db.execute("INSERT OR REPLACE INTO flights VALUES (?, ?, ?)", (key, owner, until))
+                return True
 
         return self._safely(do)
+
+    def name(self) -> str:
+        """What the owners of this process's claims begin with: who dies is known to be dead at
+        once. Where that cannot be written down, a claim of the dead runs out by itself."""
+        if not self._name:
+            self._name = f"{os.getpid()}-{secrets.token_hex(8)}"
+            try:
+                self._living.announce(self._name)
+            except StoreBroken:
+                self._name = f"{_UNKNOWN}{self._name}"
+        return self._name
+
+    def _at_work(self, owner: str) -> bool:
+        name = str(owner).partition("/")[0]
+        if name.startswith(_UNKNOWN) or self._living.alive(name):
+            return True
+        self._living.bury(name)
+        return False
 
     def renew(self, claims: Iterable[tuple[str, str]], until: float) -> None:
         """Keep claims, each a key and its owner: whoever holds them is still at work."""
@@ -169,6 +193,12 @@ class CacheFile:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+    def leave(self) -> None:
+        """Close for good: what this process has not given up, others may take."""
+        self.close()
+        self._living.retire(self._name)
+        self._name = ""
 
     # ── the file ────────────────────────────────────────────────────────────────────────────
 

@@ -79,6 +79,12 @@ class FileLiveness:
             return True
         return False
 
+    def bury(self, executor: str) -> None:
+        """Remove what a dead one left; the living keep theirs."""
+        if not self.alive(executor):
+            with suppress(OSError):
+                self._path(executor).unlink()
+
     def count(self) -> int:
         return sum(self.alive(path.stem) for path in self._folder.glob("*.lock"))
 
