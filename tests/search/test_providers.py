@@ -19,6 +19,7 @@ from leadline.net.asking import Ask
 from leadline.search import registry
 from leadline.search.http import HttpSearcher
 from leadline.search.provider import Provider, TwoStep
+from leadline.text.language import region
 from leadline.types import Hit, Query
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "search"
@@ -63,6 +64,30 @@ def provider(name: str) -> Any:
     kind = registry.load(name)
     given = {field: OPTIONS[field] for field in registry.settings_of(name) if field in OPTIONS}
     return kind(**given)
+
+
+@pytest.mark.contract("S1", "P7")
+def test_words_of_another_script_are_looked_for_in_their_language() -> None:
+    chinese, english = "深海 潜水艇 压力", "deep sea submarines"
+
+    def sent(name: str, query: str) -> tuple[str, object]:
+        request = provider(name).request(query, 5)
+        return request.url, {**request.params, **(request.json or {})}
+
+    for name, key, said, else_said in (
+        ("brave", "search_lang", "zh-hans", "en"),
+        ("serper", "hl", "zh-cn", "en"),
+        ("searxng", "language", "zh", None),
+    ):
+        assert sent(name, chinese)[1].get(key) == said  # type: ignore[attr-defined]
+        assert sent(name, english)[1].get(key) == else_said  # type: ignore[attr-defined]
+    assert sent("wikipedia", chinese)[0].startswith("https://zh.wikipedia.org/")
+    assert sent("wikipedia", english)[0].startswith("https://en.wikipedia.org/")
+    assert [region(text) for text in (chinese, "東京 の 地下鉄", english)] == [
+        "cn-zh",
+        "jp-ja",
+        "us-en",
+    ]
 
 
 def replies(name: str) -> list[bytes]:

@@ -78,7 +78,9 @@ class WebFields(Fields):
         default=NO_KEY, description="Key for PubMed; works without, more slowly."
     )
     wikipedia_language: str = setting(
-        default="en", pattern="^[a-z-]{2,12}$", description="Which Wikipedia is searched."
+        default="en",
+        pattern="^[a-z-]{2,12}$",
+        description="Which Wikipedia is searched, where no other script tells.",
     )
     opensearch_url: Address = setting(
         default="", description="Address of an OpenSearch or Elasticsearch server."

@@ -6,7 +6,10 @@ from typing import ClassVar
 
 from leadline.search.provider import Request
 from leadline.search.shapes import found, prose, rows
+from leadline.text.language import by_script
 from leadline.types import Hit
+
+_NAMES = {"": "en", "zh": "zh-hans", "ja": "jp"}  # as Brave calls them
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,7 @@ class Brave:
     def request(self, query: str, k: int) -> Request:
         short = " ".join(query.split()[:50])[:400]  # as much as it takes
         params = {"q": short, "count": str(min(k, 20)), "text_decorations": "false"}
+        params["search_lang"] = _NAMES.get(by_script(query), by_script(query))
         headers = {"X-Subscription-Token": self.brave_api_key, "Accept": "application/json"}
         return Request("https://api.search.brave.com/res/v1/web/search", params, headers)
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 from leadline.errors import SourceLost
 from leadline.search.shapes import found
 from leadline.search.threads import in_thread
+from leadline.text.language import region
 from leadline.types import Hit, Query
 
 
@@ -22,7 +23,7 @@ class Ddgs:
         from ddgs.exceptions import DDGSException
 
         try:
-            return self.read(DDGS(timeout=5).text(query, max_results=k))
+            return self.read(DDGS(timeout=5).text(query, region=region(query), max_results=k))
         except DDGSException as error:
             raise self.lost(str(error)) from error
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 from leadline.errors import SourceLost
 from leadline.search.provider import Request
 from leadline.search.shapes import found, json_of, rows
+from leadline.text.language import by_script
 from leadline.types import Hit
 
 
@@ -16,7 +17,9 @@ class SearXNG:
     searxng_url: str
 
     def request(self, query: str, k: int) -> Request:
-        return Request(f"{self.searxng_url.rstrip('/')}/search", {"q": query, "format": "json"})
+        spoken = by_script(query)  # else as the instance is set
+        params = {"q": query, "format": "json"} | ({"language": spoken} if spoken else {})
+        return Request(f"{self.searxng_url.rstrip('/')}/search", params)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
         results = rows(body, "results")

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from leadline.search.provider import Request
 from leadline.search.shapes import found, rows
+from leadline.text.language import by_script
 from leadline.types import Hit
 
 
@@ -14,10 +15,11 @@ class Serper:
     serper_api_key: str
 
     def request(self, query: str, k: int) -> Request:
+        spoken = by_script(query) or "en"
         return Request(
             "https://google.serper.dev/search",
             headers={"X-API-KEY": self.serper_api_key},
-            json={"q": query, "num": k},
+            json={"q": query, "num": k, "hl": "zh-cn" if spoken == "zh" else spoken},
         )
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:

@@ -1,10 +1,11 @@
-"""Wikipedia: articles with their introductions, in one language, with no key."""
+"""Wikipedia: articles with their introductions, with no key; a script that tells goes first."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 from leadline.search.provider import Request
 from leadline.search.shapes import found, rows
+from leadline.text.language import by_script
 from leadline.types import Hit
 
 
@@ -17,7 +18,8 @@ class Wikipedia:
         search = {"generator": "search", "gsrsearch": query[:300], "gsrlimit": str(min(k, 20))}
         what = {"prop": "extracts|info", "inprop": "url", "exintro": "1", "explaintext": "1"}
         shape = {"action": "query", "format": "json", "formatversion": "2", "exlimit": "20"}
-        host = f"https://{self.wikipedia_language}.wikipedia.org"
+        spoken = by_script(query) or self.wikipedia_language
+        host = f"https://{spoken}.wikipedia.org"
         return Request(f"{host}/w/api.php", shape | search | what)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:

@@ -35,6 +35,8 @@ _SCRIPTS = {  # the first and the last character of each run
     "hi": ("\u0900\u097f",),
     "th": ("\u0e00\u0e7f",),
 }
+_COUNTRIES = "zh=cn ja=jp ko=kr ru=ru el=gr ar=xa he=il hi=in th=th"  # xa: all of Arabia
+_COUNTRY = dict(pair.split("=") for pair in _COUNTRIES.split())
 _OTHER_SCRIPTS = ("\u0370\u06ff", "\u0900\u097f", "\u0e00\u0e7f", "\u3040\u9fff", "\uac00\ud7af")
 _BEYOND_LATIN = re.compile("[^\x00-\u036f]")
 _FOREIGN = frozenset().union(*_WIDER.values()) - _SETS["en"]
@@ -48,16 +50,31 @@ SURE = 3  # different small words of a language
 def language(text: str) -> str:
     """The two-letter code of the language of `text`; `en` when nothing tells."""
     sample = text[:_SAMPLE]
+    if script := by_script(sample):
+        return script
     letters = _LETTERS.findall(sample.lower())
-    total = sum(map(len, letters)) or 1
-    beyond = Counter(_BEYOND_LATIN.findall(sample))
+    scores = {code: sum(word in small for word in letters) for code, small in _SETS.items()}
+    best = max(scores, key=lambda code: scores[code])
+    return best if scores[best] > scores["en"] else "en"
+
+
+def by_script(text: str) -> str:
+    """The language that the script alone tells, also of a few keywords; "" where it tells none."""
+    beyond = Counter(_BEYOND_LATIN.findall(text[:_SAMPLE]))
+    if not beyond:
+        return ""
+    total = sum(map(len, _LETTERS.findall(text[:_SAMPLE].lower()))) or 1
     for code, runs in _SCRIPTS.items():
         share = 0.02 if code == "ja" else 0.2  # kana are few among the characters of a title
         if _within(beyond, runs) / total > share:
             return code
-    scores = {code: sum(word in small for word in letters) for code, small in _SETS.items()}
-    best = max(scores, key=lambda code: scores[code])
-    return best if scores[best] > scores["en"] else "en"
+    return ""
+
+
+def region(text: str) -> str:
+    """Country and language, `cn-zh`, whose pages a search in the script of `text` is after."""
+    spoken = by_script(text)
+    return f"{_COUNTRY[spoken]}-{spoken}" if spoken else "us-en"
 
 
 def _within(chars: Counter[str], runs: tuple[str, ...]) -> int:
