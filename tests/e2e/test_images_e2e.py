@@ -25,7 +25,12 @@ def test_a_question_about_a_picture_is_answered_from_the_documents(tmp_path: Pat
     (docs / "ropes.md").write_text("# Ropes\n\nHemp ropes rot when they are stored wet.\n", "utf-8")
     (scans / "sign.png").write_bytes(written([[(40, "Lantern Bay")]]))
     task = f'Who designed the lighthouse of the place on "{scans / "sign.png"}" or gone.png?'
-    settings = Settings(docs=(docs,), image_folders=(scans,), data_dir=tmp_path / "data")
+    settings = Settings(
+        docs=(docs,),
+        image_folders=(scans,),
+        data_dir=tmp_path / "data",
+        max_execution_time_s=900,  # a busy machine takes its time over a picture
+    )
     response = run_research_sync(task, settings=settings)
     assert "designed by Ottilie Brandt" in response.final_answer
     assert response.task == task
