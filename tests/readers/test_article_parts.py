@@ -226,3 +226,88 @@ HALF = "<mi>k</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac>"
 def test_a_formula_is_read_once_and_within_its_sentence(formula: str, line: str) -> None:
     text = _read(f"<article>{STORY}<p>The drag is {formula} at any speed.</p></article>")
     assert text.endswith(f"{TOLD[4]}\n\nThe drag is {line} at any speed.")
+
+
+# ── notes, lives, pictures and the title ────────────────────────────────────────────────────
+
+
+@pytest.mark.contract("E2")
+def test_the_notes_of_an_article_stay_with_their_numbers_and_links() -> None:
+    notes = "".join(
+        f"<div class='footnote'><a href='#a{at}'>{at}</a><div class='footnote-text'><p>{one} "
+        f"<a href='https://b.example/{at}'>In the yearbook</a></p></div>"
+        "</div>"
+        for at, one in enumerate(
+            (BESIDE, MORE, BESIDE[::-1], MORE[::-1], "See the book on the coast."), 1
+        )
+    )
+    text = _read(f"<article class='post'><div class='body'>{STORY}{notes}</div></article>")
+    assert [one for one in (BESIDE, MORE, "See the book on the coast.") if one not in text] == []
+
+
+LIFE = (
+    "Ann Lee has written of boats, harbours and the people in them for the paper since 2003. Prior "
+    "to this she sailed for eleven years on coasters, mostly as a cook, and wrote a novel, but "
+    "nobody printed it. She lives on the second of the outer islands with a dog and two goats, "
+    "and rows to the office when the ferry does not come, which is once a week or so in winter."
+)
+
+
+@pytest.mark.contract("E2")
+def test_a_long_life_of_the_author_goes_where_it_stands_before_the_article() -> None:
+    life = f"<div class='author-box'><p>{LIFE}</p></div>"
+    assert _read(f"<main>{life}<div class='t'>{STORY * 4}</div></main>").startswith(TOLD[0])
+
+
+@pytest.mark.contract("E2")
+def test_what_is_a_good_part_of_the_page_is_no_life_of_its_author() -> None:
+    text = _read(f"<main><div class='author-box'><p>{LIFE}</p></div><div>{STORY}</div></main>")
+    assert LIFE in text
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize("name", ["photo", "article-photos", "legende"])
+def test_a_line_in_a_box_named_for_a_picture_goes(name: str) -> None:
+    box = f"<div class='{name}'><div>{BESIDE}</div></div>"
+    assert _read(f"<article><p>{TOLD[0]}</p>{box}{STORY}</article>").count(BESIDE) == 0
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    "line", ["<h2>Old ferry to retire</h2>", "<div class='h'>Old ferry to retire at last</div>"]
+)
+def test_the_title_is_left_out_however_it_is_marked(line: str) -> None:
+    assert _read(f"<article>{line}{STORY}</article>") == "\n\n".join(TOLD)
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<h2>Ferry</h2>",
+        "<p>The old ferry to retire in October is the Anna, built in 1961 on the Oder.</p>",
+    ],
+)
+def test_a_first_line_that_is_only_like_the_title_stays(line: str) -> None:
+    assert _read(f"<article>{line}{STORY}</article>") != "\n\n".join(TOLD)
+
+
+@pytest.mark.contract("E2")
+def test_a_box_that_is_named_a_recommendation_goes() -> None:
+    box = f"<div class='row-recommend'><p>{BESIDE}</p><p>{MORE}</p></div>"
+    assert _read(f"<article>{STORY}{box}<p>{TOLD[0][::-1]}</p></article>").count("bakeries") == 0
+
+
+@pytest.mark.contract("E2")
+def test_a_motto_over_the_title_goes_with_it() -> None:
+    motto = (
+        "<div class='m'>What the islands say of themselves, every second Friday of the year.</div>"
+    )
+    head = f"{motto}<h1>Old ferry to retire</h1>"
+    assert _read(f"<article>{head}{STORY}{STORY[::1]}</article>").startswith(TOLD[0])
+
+
+@pytest.mark.contract("E2")
+def test_a_title_far_down_in_a_text_does_not_cut_it() -> None:
+    text = _read(f"<article>{STORY}<h1>Old ferry to retire</h1><p>{MORE}</p></article>")
+    assert text.startswith(TOLD[0])

@@ -43,6 +43,18 @@ def _read(amid: str, last: str = f"<p>{LAST}</p>") -> str:
         "12 likes",
         "1,204 views",
         "3.4K shares",
+        "Please sign up or log in to continue reading",
+        "Copyright © 2019 The Valley Paper",
+        "This material may not be published or passed on.",
+        "Image source: Valley Paper",
+        "(Picture courtesy of the water company)",
+        "Foto: Talzeitung",
+        "Read or Share this story: valley.example/low",
+        "5 min read",
+        "Lesedauer: 4 Minuten",
+        "Listen to this article",
+        "Scroll to continue with content",
+        "Show more",
     ],
 )
 def test_disclosures_and_marks_of_advertisements_and_counts_go(line: str) -> None:
@@ -58,6 +70,11 @@ def test_disclosures_and_marks_of_advertisements_and_counts_go(line: str) -> Non
         "Farmers may receive compensation if they buy water from a retailer in the next county.",
         "Advertisements for pools were forbidden until the rain came back in late autumn.",
         "Reklama was the name of the chapel.",
+        "5 minutes later the pump stopped.",
+        "Fotografen kamen aus dem ganzen Tal.",
+        "Show more patience with the fishermen, the mayor said.",
+        "Listen to this well and you hear no water.",
+        "Copy by hand, print and share: so the maps of 1961 came down to us.",
         "12 views of the lake were painted.",
         "ann@water.example",
     ],
@@ -122,3 +139,57 @@ def test_the_plea_of_a_wall_goes_with_its_offers(plea: str) -> None:
 def test_a_part_that_is_about_reading_on_stays() -> None:
     part = f"<div class='x7'><h3>Sign in to the reading room</h3><p>{LAST}</p></div>"
     assert LAST in _read(part, "")
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    "line", ["Share", "Tweet Pin it E-mail Print", "Teilen Drucken", "Copy link"]
+)
+def test_the_words_on_buttons_go(line: str) -> None:
+    assert _read(f"<div>{line}</div>") == "\n\n".join((*TOLD, LAST))
+
+
+@pytest.mark.contract("E2")
+def test_such_words_that_a_manual_explains_stay() -> None:
+    text = _read(
+        "<p>The menu of the pump has three lines:</p><ul><li>Copy link</li><li>Print</li></ul>"
+    )
+    assert "- Copy link\n- Print" in text
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    "head", ["Stay connected", "15 » Comentarios", "View all comments", "Up next", "Don’t miss"]
+)
+def test_what_such_a_line_opens_after_the_article_goes(head: str) -> None:
+    assert _read("", f"<p>{LAST}</p><h3>{head}</h3><div>Maps of the valley and more</div>") == (
+        "\n\n".join((*TOLD, LAST))
+    )
+
+
+@pytest.mark.contract("E2")
+def test_a_box_goes_also_where_more_stands_behind_it_than_before() -> None:
+    cards = "".join(
+        f"<div>Maps of the valley, sheet {at} of nineteen in all</div>" for at in range(9)
+    )
+    end = f"<p>{LAST}</p><h3>Related articles</h3>{cards}"
+    assert _read("", end) == "\n\n".join((*TOLD, LAST))
+
+
+DIGEST = (
+    "The weir of the upper mill has to be pulled down before the spring, since nobody can say who "
+    "owns it and who would have to mend it. The miller's heirs live in four countries and have not "
+    "answered a letter since 1988, our reporter found out."
+)
+
+
+@pytest.mark.contract("E2")
+def test_a_paragraph_of_a_digest_keeps_its_link_to_more() -> None:
+    line = f"<p>{DIGEST} <a href='/weir'>Read the full story.</a></p>"
+    assert f"{DIGEST} Read the full story." in _read(line)
+
+
+@pytest.mark.contract("E2")
+def test_a_teaser_with_such_a_link_goes() -> None:
+    assert "weir" not in _read(f"<p>{DIGEST[:90]} <a href='/weir'>Read the full story.</a></p>")
+    assert "weir" not in _read(f"<div>{DIGEST} <a href='/weir'>Read the full story.</a></div>")

@@ -89,3 +89,22 @@ def test_of_much_text_it_is_not_believed(lines: int, kept: bool) -> None:
     after = "".join(f"<p>{at}. {AFTER}</p>" for at in range(lines))
     text = _read(f"<div class='desk'>{after}</div>", f"<div class='story'>{story}</div>")
     assert (AFTER in text) == kept
+
+
+@pytest.mark.contract("E2")
+def test_after_a_long_article_more_may_go() -> None:
+    told = "".join(f"<p>{one} {at}</p>" for at in range(16) for one in TOLD)
+    cards = "".join(f"<p>{AFTER} {at}</p>" for at in range(13))
+    assert AFTER not in _read(
+        f"<div class='desk'>{cards}</div>", f"<div class='story'>{told}</div>"
+    )
+
+
+@pytest.mark.contract("E2")
+def test_paragraphs_of_chinese_show_the_place_of_an_article_though_they_are_short() -> None:
+    lines = ("山上的天文台九年来第一次开放。", "雨水漏进屋顶，齿轮全部生锈，无法转动。") * 3
+    story = "".join(
+        f"<p>{one}山谷里的工匠按照旧图纸重新铸造。{at}</p>" for at, one in enumerate(lines)
+    )
+    after = "<div class='desk'><p>李安从二零零九年起为本报撰写科学文章，住在山谷里。</p></div>"
+    assert "李安" not in _read(after, f"<div class='story'>{story}</div>")

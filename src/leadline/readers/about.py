@@ -47,6 +47,7 @@ _DATES = (
     "og:updated_time",
     "last-modified",
 )
+_LEADS = ("og:description", "description", "twitter:description")
 _BYLINES = (
     '[rel="author"], [itemprop="author"] [itemprop="name"], [itemprop="author"], '
     ".byline .author, .author-name, .byline-name, .p-author, .byline, .author"
@@ -75,6 +76,7 @@ class About:
     author: str = ""
     date: str = ""
     body: str = ""  # the article's text, where the page tells it to machines
+    lead: str = ""  # what it says of itself in a sentence or two
 
 
 @dataclass(slots=True)
@@ -91,7 +93,8 @@ class _Said:
 def about(tree: LexborHTMLParser, url: str) -> About:
     """Title, author and date of a parsed page."""
     said = _said(tree)
-    return About(_title(tree, said), _author(tree, said), _date(tree, said, url), _body(said))
+    lead = max(said.first(_LEADS), key=len, default="")
+    return About(_title(tree, said), _author(tree, said), _date(tree, said, url), _body(said), lead)
 
 
 def _said(tree: LexborHTMLParser) -> _Said:

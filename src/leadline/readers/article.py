@@ -7,17 +7,22 @@ trafilatura; trafilatura is asked where little was found.
 from __future__ import annotations
 
 from leadline.errors import SourceLost
-from leadline.readers.about import about
+from leadline.readers.about import About, about
 from leadline.readers.beside import weight
-from leadline.readers.mainpart import all_but_named, as_markdown, main_blocks
+from leadline.readers.mainpart import SHORT_HEAD, all_but_named, as_markdown, letters, main_blocks
+from leadline.readers.talk import without_talk
+from leadline.readers.told import around_lead, as_told
 from leadline.readers.tree import MANY_TAGS, parse_html
-from leadline.readers.webblocks import Outline, outline
+from leadline.readers.webblocks import Block, Outline, outline
 from leadline.types import Page
 
 ENOUGH_CHARS = 500
 MARKED_CHARS = 250  # of an element that the page marks as the article: a short item of news
 SMALL_PAGE = 1500  # characters under which nothing on a page is there to distract
 SCRAP_CHARS = 150  # found on a small page are no article
+_MOST_OF_IT = 0.7  # of a title; the rest is the site's name, or a word such as Exclusive
+_LONGER = 3  # times, with the author's name or the site's
+_OVER_TITLE = 0.2  # of the text
 FEW_LINKS = 0.2  # of a small page's characters, or some of it is there to lead elsewhere
 
 
@@ -26,31 +31,34 @@ def read_article(html: str, url: str) -> Page:
     tree = parse_html(html)
     page = outline(tree.body) if tree.body is not None else Outline()
     told = about(tree, url)
-    found = main_blocks(page, told.title)
+    found = _after_title(as_told(page, main_blocks(page, told.title), told.body), told.title)
     text = as_markdown(found)
     marked = bool(found) and page.frames[found[0].frame].in_hint
     enough = MARKED_CHARS if marked else ENOUGH_CHARS
     if weight(text) < enough and html.count("<") <= MANY_TAGS:
-        text = _of_little(page, html, text, told.body)
+        text = _of_little(page, html, text, told)
     text = text or "\n\n".join(block.text for block in page.blocks)
     if not text:
         raise SourceLost("there is no text in the page")
-    return Page(url, told.title, _without_title(text, told.title), "web", told.author, told.date)
+    return Page(url, told.title, text, "web", told.author, told.date)
 
 
-def _of_little(page: Outline, html: str, text: str, told: str) -> str:
+def _of_little(page: Outline, html: str, text: str, told: About) -> str:
     """A small page is its own article; of a large one with little prose others are asked.
 
     They are the page's own account for machines, which is there when a script writes the page.
     """
-    if len(told) > ENOUGH_CHARS:
-        return told
-    small = all_but_named(page)
+    if len(told.body) > ENOUGH_CHARS:
+        return told.body
+    small = _after_title(without_talk(page, all_but_named(page)), told.title)
     whole = as_markdown(small)
     if len(text) <= len(whole) and weight(whole) <= SMALL_PAGE:
         linked = sum(block.linked for block in small)
         if linked <= FEW_LINKS * len(whole) or weight(text) < SCRAP_CHARS:
             return whole
+    beside = as_markdown(around_lead(page, told.lead)) if told.lead else ""
+    if beside and beside not in text and text not in beside:
+        return beside  # the page says of itself what was found nowhere in it
     return max(text, _second_opinion(html), key=len)
 
 
@@ -61,10 +69,27 @@ def _second_opinion(html: str) -> str:
     return found or ""
 
 
-def _without_title(text: str, title: str) -> str:
-    """The text without its first heading where that is the title, which the page has anyway."""
-    first, _, rest = text.partition("\n")
-    said = first.removeprefix("# ")
-    if title and first.startswith("# ") and said.casefold() in title.casefold() and rest.strip():
-        return rest.lstrip("\n")
-    return text
+def _after_title(blocks: list[Block], title: str) -> list[Block]:
+    """The blocks after the title, which the page has anyway, and which stands over its article.
+
+    A heading of the page may be a part of the title; another line has to be most of it, or a word
+    more. A little text may stand before: a motto, the name of a section, a breadcrumb.
+    """
+    whole = letters(title)
+    most = _OVER_TITLE * sum(len(block.text) for block in blocks)
+    over, after = 0, 0
+    for at, block in enumerate(blocks[:-1] if whole else ()):
+        if over > most or block.kind in ("item", "code", "table", "quote"):
+            break
+        if len(block.text) < _LONGER * len(title) and _is_title(block, whole, first=not at):
+            after = at + 1
+        over += len(block.text)
+    return blocks[after:]
+
+
+def _is_title(block: Block, whole: str, first: bool) -> bool:
+    said, head = letters(block.text), block.kind == "heading" and block.level == 1
+    if not said or not (said in whole or (len(whole) > SHORT_HEAD and whole in said)):
+        return False
+    most = min(len(said), len(whole)) > _MOST_OF_IT * max(len(said), len(whole))
+    return (first and head) or (most and (first or head))

@@ -6,13 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from leadline.readers.names import TALK
+from leadline.readers.names import PERSON, TALK
 from leadline.readers.phrases import is_appeal, is_box_title
 from leadline.readers.webblocks import Frame, Outline
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f\u1000-\u109f]")
 _LONGEST_APPEAL = 1200
+_LONGEST_LIFE = 1000
 _HOLDERS = frozenset({"div", "section", "aside", "form", "li", "td", "table"})
 ENOUGH_PROSE = 300  # characters that make an article of what stands beside a long discussion
 
@@ -28,7 +30,12 @@ class _Held:
 
 def weight(text: str) -> int:
     """Length as a reader feels it: a Chinese character says as much as two letters or three."""
-    return len(text) + 2 * len(_CJK.findall(text))
+    return len(text) if text.isascii() else len(text) + 2 * _dense(text)
+
+
+@lru_cache(maxsize=1024)  # a paragraph is weighed by several, and a page has few hundred
+def _dense(text: str) -> int:
+    return len(_CJK.findall(text))
 
 
 def junk_of(page: Outline) -> list[int]:
@@ -47,7 +54,7 @@ def junk_of(page: Outline) -> list[int]:
         if frame.names and not own:
             level = max((level for name, level in frame.names if name not in doubted), default=0)
             if level and _believed(page, held, at):
-                own = int(level == 2 or _is_small(frame, held[at]))
+                own = int(level == 2 or _is_small(frame, held[at], held[0]))
         junk.append(own)
     return junk
 
@@ -74,8 +81,12 @@ def _other_is_marked(page: Outline, held: Sequence[_Held], at: int) -> bool:
     )
 
 
-def _is_small(frame: Frame, own: _Held) -> bool:
+def _is_small(frame: Frame, own: _Held, whole: _Held) -> bool:
     if own.linked > 0.25 * own.chars:
+        return True
+    # A life of the author may be long; it is not what the page is about.
+    aside = own.chars <= _LONGEST_LIFE and 5 * own.prose <= whole.prose
+    if aside and any(name in PERSON for name, _ in frame.names):
         return True
     # The header of an article may hold its summary.
     summary = own.prose and frame.in_hint and all(name == "header" for name, _ in frame.names)

@@ -7,13 +7,14 @@ it is named as something else, is mostly links or is a scrap before the text beg
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leadline.readers.beside import junk_of, weight, within
-from leadline.readers.phrases import leads_away
-from leadline.readers.trimming import SENTENCE_END, trimmed
+from leadline.readers.phrases import SENTENCE_END, leads_away
+from leadline.readers.trimming import trimmed
 from leadline.readers.webblocks import Block, Frame, Outline
 
 _ITEMS = frozenset({"div", "li", "article", "section", "tr"})
@@ -21,8 +22,9 @@ _COLUMNS = frozenset({"div", "section", "td", "aside"})
 _LOOSE = frozenset(
     {"div", "td", "th", "body", "section", "article", "main", "header", "center", "span"}
 )
+_NOTE = re.compile(r"foot-?note|end-?note")
 _WHOLE_ARTICLE = 500  # characters of prose; a teaser is shorter
-_SHORT_HEAD = 8  # letters up to which a heading, such as News, may be in any title
+SHORT_HEAD = 8  # letters up to which a heading, such as News, may be in any title
 _LARGEST_CARD = 1500  # characters; what is larger is told apart by other means
 
 
@@ -137,7 +139,7 @@ def _cards(
         and own.chars < 500
         and own.linked > 0.25 * own.chars
         and 2 * own.good <= whole
-        and not page.frames[at].sign.endswith(".None")
+        and _is_made(page.frames[at])
     }
     if not cards:
         return cards
@@ -183,8 +185,7 @@ def _repeated(
     """Elements that are one of many alike, each of several blocks and opened by a scrap."""
     alike: dict[tuple[int, str], list[int]] = defaultdict(list)
     for at, frame in enumerate(page.frames):
-        # What a template makes has a class; a list that someone wrote has none.
-        if sums[at].blocks >= 2 and frame.tag in _ITEMS and not frame.sign.endswith(".None"):
+        if sums[at].blocks >= 2 and frame.tag in _ITEMS and _is_made(frame):
             alike[frame.parent, frame.sign].append(at)
     found: set[int] = set()
     for group in alike.values():
@@ -198,6 +199,16 @@ def _repeated(
         if len(group) >= 4 and 2 * len(scraps) >= len(group) and not alone:
             found.update(group)
     return found
+
+
+def _is_made(frame: Frame) -> bool:
+    """Whether a template made an element, that is, gave it a class; a list someone wrote has none.
+
+    Notes are made too, each with its number and a link, but belong to the text.
+    """
+    if frame.sign.endswith(".None"):
+        return False
+    return "note" not in frame.sign or _NOTE.search(frame.sign) is None
 
 
 def _is_scrap(block: Block) -> bool:
@@ -243,17 +254,18 @@ def _titled(page: Outline, sums: Sequence[_Sums], title: str) -> int | None:
     heads: dict[int, list[str]] = {at: [] for at in long}
     for block in page.blocks:
         if block.kind == "heading" and block.level == 1 and outer[block.frame] in long:
-            heads[outer[block.frame]].append(_letters(block.text))
+            heads[outer[block.frame]].append(letters(block.text))
     named = [at for at, own in heads.items() if any(_names(head, title) for head in own)]
     return named[0] if len(named) == 1 and all(heads.values()) else None
 
 
 def _names(head: str, title: str) -> bool:
     """Whether a page's title, which may name the site too, has a heading that says something."""
-    return weight(head) > _SHORT_HEAD and head in _letters(title)
+    return weight(head) > SHORT_HEAD and head in letters(title)
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """A text without case, spaces and marks, to tell whether another says the same."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 

@@ -13,19 +13,21 @@ def _set(words: str) -> frozenset[str]:
 # Words in a class or id that name what stands beside an article.
 STRONG = _set(
     """cookie cookies consent gdpr share sharing sharebar social newsletter newsletters subscribe
-    subscription signup related recommended recommendations recommendation recirc popular trending
-    comment comments disqus respond replies reply discussion breadcrumb breadcrumbs pagination pager
-    advert adverts advertisement advertisements advertising ads adslot sponsored promo promos
-    promoted promotion navbar nav navigation menu masthead modal popup overlay toolbar login
-    outbrain taboola skip siteheader sitefooter noprint mostread readmore morestories
-    cta sharedaddy jp-relatedposts addtoany editsection printfooter catlinks sidebar blogroll"""
+    subscription signup related recommend recommended recommendations recommendation recirc
+    popular trending comment comments disqus respond replies reply discussion breadcrumb
+    breadcrumbs pagination pager advert adverts advertisement advertisements advertising ads
+    adslot sponsored promo promos promoted promotion navbar nav navigation menu masthead modal
+    popup overlay toolbar login outbrain taboola skip siteheader sitefooter noprint mostread
+    readmore morestories cta sharedaddy jp-relatedposts addtoany editsection printfooter
+    catlinks sidebar blogroll"""
 )
 WEAK = _set(
     """aside widget widgets toc author bio byline meta metadata tags tag tagged category
     categories teaser teasers caption credit credits date timestamp published header banner
     feedback rating footer ad infobox about dateline kicker profile postprofile userinfo signature
     attribution barrier regwall paywall affiliate disclaimer hatnote navbox instagram donate
-    donation pullquote carousel trackback trackbacks"""
+    donation pullquote carousel trackback trackbacks photo photos
+    foto legende legend bildunterschrift"""
 )
 _FILLERS = _set(
     """main top bottom left right site page list box container wrapper area section block content
@@ -37,6 +39,7 @@ _COMPOUND = re.compile(
     r"(?!ness)|relacionad|advert|anzeige(?!n?text)|mostread|mostpopular|masleid"
 )
 TALK = _set("comment comments kommentar comentari disqus replies discussion respond")
+PERSON = _set("author bio byline profile signature")
 # Classes that publishing systems give to the text of an article, and to what holds it.
 _BODY = _set(
     """entry-content post-content article-content article-body articlebody article__body

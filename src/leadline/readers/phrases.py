@@ -5,18 +5,30 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from leadline.readers.eastern import is_eastern_notice, is_eastern_tail
+
+SENTENCE_END = re.compile(r"[.!?:;。！？…।؟][\"'”’»)\]]*$")
 _TAILS = (
     # English
     r"related\b|(also )?read (more|next|also)\b|more (from|stories|on|news|like this|by)\b"
     r"|you (may|might) (also )?(like|enjoy|be interested)|recommended\b"
     r"|also (from|in|on|read)\b|most (read|popular|viewed)|trending\b|share (this|on|via)\b"
-    r"|comments?\b(?! on)|\d+ (comments?|responses|thoughts|replies)\b|leave a (reply|comment)"
+    r"|comments?\b(?! on)|\d+\W{1,4}(comments?|responses|thoughts|replies)\b"
+    r"|leave a (reply|comment)"
     r"|(post|add|submit|write) (a|your) (comment|answer|reply|review)|your answer$"
     r"|about the authors?\b|subscribe\b|sign up\b|newsletter|advertisement"
     r"|follow us|tags?:|topics?:$|filed under|join the (discussion|conversation)"
     r"|latest (news|stories|posts)|(was|is) this (page |article |post )?(helpful|useful)"
     r"|like this:?$|what to read next|further reading from|editor.s picks|sponsored\b"
-    r"|similar (posts|articles|stories)",
+    r"|similar (posts|articles|stories)|stay (connected|in touch|informed|up to date)\b"
+    r"|(show|view|see|load|hide) (\d+ )?(all )?comments?|have your say|next (story|article|post)\b"
+    r"|previous (story|article|post)\b|popular (posts|stories|articles)|featured (posts|stories)"
+    r"|(view|see|browse) (more|all) (stories|articles|posts|news)|(from )?around the web"
+    r"|from our (partners|sponsors)|paid (content|partner)|promoted (content|stories|by)"
+    r"|you (might|may) have missed|meet the authors?$|(contact|email) the author"
+    r"|(top (stories|news)|(up|watch|read) next|in other news|explore more|see more|don.t miss"
+    r"|keep reading|what do you think|continue reading|more (info|information)?"
+    r"|(add|write|post)? ?comment|comentar|commenter|kommentieren|commenta|reageer)\W{0,3}$",
     # German
     r"mehr (zum thema|aus|von|artikel|lesen)\b|das könnte (sie|dich|ihnen|euch) auch"
     r"|lesen sie auch|auch interessant|weitere (artikel|themen|beiträge|nachrichten|meldungen)"
@@ -30,7 +42,8 @@ _TAILS = (
     r"|articles? (liés|similaires|associés|connexes)|commentaires?\b|\d+ commentaires?\b"
     r"|(laisser|ajouter|poster) un commentaire|mots[- ]clés|partager\b|derniers articles"
     r"|abonnez-vous|à propos de l.auteur|(también )?te puede interesar|lea también|lee también"
-    r"|leer más|noticias relacionadas|artículos relacionados|relacionad[oa]s|comentarios?\b"
+    r"|leer más|noticias relacionadas|artículos relacionados|relacionad[oa]s"
+    r"|(\d+\W{1,4})?comentarios?\b"
     r"|deja (un|tu) comentario|más (leído|noticias)|compartir\b|etiquetas|sobre el autor"
     r"|leggi anche|articoli correlati|commenti\b|lascia un commento|condividi\b"
     r"|potrebbe interessarti|leia (também|mais)|veja também|comentários?\b"
@@ -39,13 +52,10 @@ _TAILS = (
     r"lees (ook|meer)|reacties\b|gerelateerd|deel dit|czytaj (także|też|również)|komentarze\b"
     r"|zobacz (także|też)|читайте также|комментари[ий]|похожие|поделиться|по теме"
     r"|материалы по теме",
-    # Chinese, Japanese, Korean, Arabic
-    r"相关(阅读|新闻|文章|推荐|报道|链接)|推荐阅读|延伸阅读|网友评论|评论|分享|责任编辑"
-    r"|編輯推薦|相關(新聞|文章)|関連(記事|リンク|ニュース)|あわせて読みたい|コメント|シェア"
-    r"|おすすめ|人気記事|관련 ?(기사|뉴스)|댓글|اقرأ أيضا|إقرأ أيضا|مواضيع ذات صلة|التعليقات"
-    r"|شارك",
+    # Arabic; for Chinese, Japanese and Korean see `eastern.py`
+    r"اقرأ أيضا|إقرأ أيضا|مواضيع ذات صلة|التعليقات|شارك",
 )
-TAIL = re.compile(r"^\W{0,3}(?:" + "|".join(_TAILS) + ")", re.IGNORECASE)
+_TAIL = re.compile(r"^\W{0,3}(?:" + "|".join(_TAILS) + ")", re.IGNORECASE)
 _NOTICE = re.compile(
     r"^\W{0,3}(?:"
     r"(we|this (site|post|page|article)) (may )?(earn|contains?|uses?) "
@@ -56,8 +66,19 @@ _NOTICE = re.compile(
     r"|(already|not yet) a (subscriber|member)|article continues (below|after)"
     r"|story continues below|continue reading below|click here to (subscribe|sign up|read)"
     r"|(get|keep) (unlimited|reading) .{0,40}(access|journalism|[£$€]\d)"
-    r"|to (continue|keep) reading|©|copyright \W?\d{4}|all rights reserved"
-    r"|photo(graph)?s?( by| credit|:)|image(s)?( credit|:)|credit:|getty images"
+    r"|to (continue|keep) reading|(please )?(log ?in|sign ?(in|up)|register|subscribe)\b.{0,40} to"
+    r" (continue|keep) reading|©|copyright\W{0,5}\d{4}"
+    r"|\(c\) \d{4}|all rights reserved"
+    r"|\(?(photo(graph)?|picture)s?( by| credit| courtesy| illustration|:)|(file|ap|stock) photo\b"
+    r"|images?( credit| source| copyright| caption|:)|media caption|credits?:|getty images"
+    r"|fotos?:|bild(er|quelle|nachweis)?:|crédits? (photo|:)|imagen:|foto de archivo"
+    r"|this material may not be|(read|print|save) (or|and) (share|save) th(is|e)\b"
+    r"|skip (ad|advertisement)|continue reading the main|scroll (down )?(to|for) (continue|more)"
+    r"|\d+[- ]min(ute)?s?( read| de lecture| de lectura| lesezeit)?\W{0,3}$"
+    r"|(estimated )?reading time\b.{0,20}$|lesedauer\b.{0,20}$|temps de lecture\b.{0,20}$"
+    r"|tiempo de lectura\b.{0,20}$|(listen to|hear) (this|the) (article|story).{0,20}$"
+    r"|artikel (anhören|teilen|drucken|merken).{0,20}$|écouter (cet|l.)article.{0,20}$"
+    r"|(show|view|see|load|read) (more|less|all|gallery|transcript)\W{0,3}$"
     r"|a post shared by|ein beitrag geteilt von|werbung$|publicidad$|publicité$"
     r"|(advertisement|anzeige|reklama|реклама|pubblicità|publicidade)\W{0,4}$"
     r"|share (this|on)\b.{0,30}$|print (this|article).{0,20}$|e-?mail this.{0,20}$"
@@ -72,6 +93,14 @@ _NOTICE = re.compile(
     r")",
     re.IGNORECASE,
 )
+_BUTTONS = re.compile(
+    r"(?:\W*(?:share|tweet|pin(?: it)?|e-?mail|print|save|facebook|twitter|whatsapp|linkedin|"
+    r"reddit|pinterest|telegram|tumblr|flipboard|messenger|instagram|copy|link|copied|comments?|"
+    r"teilen|drucken|merken|partager|imprimer|compartir|imprimir|condividi|stampa|via|by|on|this|"
+    r"to|article|story|x)\b)+\W*",
+    re.IGNORECASE,
+)
+_LONGEST_BUTTONS = 100
 _EARNS = re.compile(
     r"\bwe (?:may|might|could) (?:also )?(?:earn|receive|get|collect)\b.{0,40}\bcommissions?\b",
     re.IGNORECASE,
@@ -127,6 +156,14 @@ _LEADS_AWAY = re.compile(
     r"|leer más|lire la suite|leggi tutto|leia mais|читать далее|подробнее)\W{0,4}$",
     re.IGNORECASE,
 )
+_LOGIN = r"(?:log|sign) ?(?:in|up|on)|register|subscribe|become a (?:member|subscriber)"
+_BAR = re.compile(
+    rf"\b(?:{_LOGIN})\b.{{0,60}}\bto (?:continue|keep|read|see|view|unlock|access)\b"
+    r"|\b(?:um|zum) weiter(?:zu)?lesen\b|pour (?:lire la suite|continuer)"
+    r"|para (?:seguir|continuar) (?:leyendo|lendo)|per continuare a leggere"
+    r"|登录后|登入後|続きを読むには",
+    re.IGNORECASE,
+)
 _COOKIE = re.compile(r"\bcookies?\b", re.IGNORECASE)
 _ABOUT_A_SITE = re.compile(
     r"web ?(site|seite|pages?)|\bsites?\b|\bseiten?\b|browser|navegad|partner|analy[ts]|privacy|"
@@ -146,6 +183,11 @@ _TOC = re.compile(
 )
 
 
+def opens_tail(text: str) -> bool:
+    """Whether a short line begins as what opens the boxes after an article does."""
+    return _TAIL.match(text) is not None or is_eastern_tail(text)
+
+
 def is_talk(text: str) -> bool:
     """Whether a line opens what readers said."""
     return _TALK.search(text) is not None
@@ -161,14 +203,21 @@ def is_box_title(text: str) -> bool:
     """Whether a line is all that a box such as "Related stories" would be headed by."""
     if len(text) > _LONGEST_TITLE:
         return False
-    found = TAIL.match(text)
-    return found is not None and len(text) - found.end() <= _TITLE_REST
+    found = _TAIL.match(text)
+    if found is None:
+        return is_eastern_tail(text)
+    return len(text) - found.end() <= _TITLE_REST
 
 
 @lru_cache(maxsize=1024)
 def is_appeal(text: str) -> bool:
     """Whether a line opens a box that wants something of the reader."""
     return len(text) <= _LONGEST_NOTICE and _APPEAL.match(text) is not None
+
+
+def bars_the_way(text: str) -> bool:
+    """Whether a line tells strangers that they have to log in to read on."""
+    return _BAR.search(text) is not None
 
 
 def leads_away(text: str) -> bool:
@@ -180,7 +229,9 @@ def is_notice(text: str) -> bool:
     """Whether a short block advertises, credits or instructs instead of telling something."""
     if len(text) > _LONGEST_NOTICE:
         return len(text) <= _LONGEST_DISCLOSURE and _discloses(text)
-    return _discloses(text) or _NOTICE.match(text) is not None or _CREDIT.search(text) is not None
+    if _discloses(text) or is_eastern_notice(text):
+        return True
+    return _NOTICE.match(text) is not None or _CREDIT.search(text) is not None
 
 
 def _discloses(text: str) -> bool:
@@ -190,6 +241,11 @@ def _discloses(text: str) -> bool:
     if _EARNS.search(text) is not None:
         return True
     return _IS_PAID.search(text) is not None and _BY_LINKS.search(text) is not None
+
+
+def is_buttons(text: str) -> bool:
+    """Whether a line holds nothing but the words on buttons to pass a page on."""
+    return len(text) <= _LONGEST_BUTTONS and _BUTTONS.fullmatch(text) is not None
 
 
 def is_count(text: str) -> bool:

@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial, reduce
 
+from leadline.readers.beside import weight
 from leadline.readers.webblocks import Block, Outline
 
-PROSE = 80  # characters of a paragraph that tells something
+PROSE = 80  # characters, by their weight, of a paragraph that tells something
 # Fewer paragraphs, or less of the prose, do not show where the article has its place.
 _ENOUGH_OWN, _OWN_SHARE = 3, 0.7
 _HOME_SHARE = 0.9  # of the text so far: beside it stand a heading and a standfirst, no more
 # More than this is rather a part of the article that its site set apart.
 _MOST_STRAY, _STRAY_SHARE = 1000, 0.35
+_LITTLE = 0.2  # of a long text
 _LIST = 2  # items that make a list someone wrote
 _ENTRIES = frozenset({"dl", "dd", "ul", "ol", "li"})  # of a manual: more of it comes after them
 _BOXES = frozenset({"div", "section", "aside", "form", "td"})
@@ -45,10 +47,18 @@ def without_strays(page: Outline, blocks: list[Block]) -> list[Block]:
         return blocks
     known = _kinds_of_boxes(page, before, home)
     stray = [block for block in after if _in_box(page, block, home, known)]
-    if _length(stray) > min(_MOST_STRAY, _STRAY_SHARE * _length(blocks)) or _is_material(stray):
+    whole = _length(blocks)
+    most = min(max(_MOST_STRAY, _LITTLE * whole), _STRAY_SHARE * whole)
+    if _length(stray) > most or _is_material(stray):
         return blocks
     gone = {id(block) for block in stray}
     return [block for block in blocks if id(block) not in gone]
+
+
+def is_prose(text: str) -> bool:
+    """Whether a paragraph is long enough to tell something; a Chinese one may be shorter."""
+    size = len(text)
+    return size >= PROSE or (3 * size >= PROSE and not text.isascii() and weight(text) >= PROSE)
 
 
 def place(page: Outline, block: Block) -> tuple[str, str]:
@@ -60,7 +70,7 @@ def place_of_prose(page: Outline, blocks: Sequence[Block]) -> tuple[str, str]:
     """Where most of the prose stands."""
     prose: Counter[tuple[str, str]] = Counter()
     for block in blocks:
-        if block.kind == "text" and len(block.text) >= PROSE:
+        if block.kind == "text" and is_prose(block.text):
             prose[place(page, block)] += len(block.text)
     return max(prose, key=prose.__getitem__, default=("", ""))
 
@@ -68,7 +78,7 @@ def place_of_prose(page: Outline, blocks: Sequence[Block]) -> tuple[str, str]:
 def _paragraphs(page: Outline, blocks: Sequence[Block]) -> list[Block]:
     """Those that stand where most of the prose does; none when that is not plain."""
     usual = place_of_prose(page, blocks)
-    prose = [block for block in blocks if block.kind == "text" and len(block.text) >= PROSE]
+    prose = [block for block in blocks if block.kind == "text" and is_prose(block.text)]
     own = [block for block in prose if place(page, block) == usual]
     plain = _length(own) >= _OWN_SHARE * _length(prose)
     return own if len(own) >= _ENOUGH_OWN and plain else []

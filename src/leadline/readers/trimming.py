@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from leadline.readers.phrases import (
-    TAIL,
+    SENTENCE_END,
+    is_box_title,
+    is_buttons,
     is_cookie_notice,
     is_count,
     is_notice,
@@ -15,11 +16,13 @@ from leadline.readers.phrases import (
     is_talk,
     is_toc,
     leads_away,
+    opens_tail,
 )
-from leadline.readers.strays import PROSE, place, place_of_prose, without_strays
+from leadline.readers.strays import is_prose, place, place_of_prose, without_strays
+from leadline.readers.talk import without_talk
 from leadline.readers.webblocks import Block, Outline
 
-SENTENCE_END = re.compile(r"[.!?:;。！？…।؟][\"'”’»)\]]*$")
+_TEASER = 200  # characters before the link that make a paragraph of it
 MANY = 4  # times that a label comes before it is taken for the template's
 _QUOTED = " \t\n\"'“”„«»‘’…"
 _MAX_COMPARED = 200_000  # characters of text up to which repetitions are looked for
@@ -42,7 +45,7 @@ def trimmed(page: Outline, chosen: Chosen) -> list[Block]:
     empty = {
         id(block) for at, (block, _) in enumerate(chosen[:-1]) if out[at + 1] and _announces(block)
     }
-    kept = [block for block in kept if id(block) not in empty]
+    kept = without_talk(page, [block for block in kept if id(block) not in empty])
     return _without_source(_without_repeats(page, without_strays(page, kept)))
 
 
@@ -54,8 +57,9 @@ def _leave_out(page: Outline, block: Block, value: float, start: Block | None) -
         return block.link_share > 0.7
     # A number alone counts votes or shares, unless it is a year.
     counted = block.tag == "div" and block.text.isdecimal() and len(block.text) != 4
-    counted = counted or (block.kind == "text" and is_count(block.text))
-    if counted or is_notice(block.text) or (block.linked and leads_away(block.text)):
+    if block.kind == "text":
+        counted = counted or is_count(block.text) or is_buttons(block.text)
+    if counted or is_notice(block.text) or (_is_teaser(block) and leads_away(block.text)):
         return True
     listed = block.kind == "item" and block.link_share > 0.5
     linked = 0.5 < block.link_share <= 0.8 and SENTENCE_END.search(block.text) is not None
@@ -66,6 +70,12 @@ def _leave_out(page: Outline, block: Block, value: float, start: Block | None) -
     return value < 0 and (block.link_share > 0.5 or value < -15.0)
 
 
+def _is_teaser(block: Block) -> bool:
+    """Whether a block may be a few words on another page with a link to it; a digest says more."""
+    told = block.kind == "text" and block.tag == "p" and len(block.text) - block.linked >= _TEASER
+    return bool(block.linked) and not told
+
+
 def _beside(page: Outline, block: Block, other: Block) -> bool:
     """Whether two paragraphs stand in the same element."""
     here, there = page.frames[block.frame], page.frames[other.frame]
@@ -74,7 +84,7 @@ def _beside(page: Outline, block: Block, other: Block) -> bool:
 
 def _announces(block: Block) -> bool:
     """Whether a line such as "Related stories" tells what comes next."""
-    return len(block.text) < 60 and block.kind != "code" and TAIL.match(block.text) is not None
+    return len(block.text) < 60 and block.kind != "code" and opens_tail(block.text)
 
 
 def _without_labels(blocks: list[Block]) -> list[Block]:
@@ -161,14 +171,15 @@ def _without_tail(page: Outline, blocks: list[Block]) -> list[Block]:
     seen, usual = 0, place_of_prose(page, blocks)
     skipping = False
     for block in blocks:
-        late = seen > 0.6 * whole
+        late, early = seen > 0.6 * whole, seen < 0.25 * whole
         seen += len(block.text)
-        if late and (block.kind == "heading" or len(block.text) < 60) and TAIL.match(block.text):
-            if is_talk(block.text):
+        short = block.kind == "heading" or len(block.text) < 60
+        if short and (opens_tail(block.text) if late else not early and is_box_title(block.text)):
+            if late and is_talk(block.text):
                 break
             skipping = True
         elif skipping:
-            told = len(block.text) >= PROSE or SENTENCE_END.search(block.text)
+            told = is_prose(block.text) or SENTENCE_END.search(block.text)
             skipping = not told or place(page, block) != usual
         if not skipping:
             kept.append(block)

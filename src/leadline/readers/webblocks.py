@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 from unicodedata import normalize
 
+from leadline.readers.folded import Folded
 from leadline.readers.formulas import FORMULA, needed_tex
-from leadline.readers.names import Names, is_body, is_folded, is_hidden, named
+from leadline.readers.names import Names, is_body, is_hidden, named
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -49,8 +50,6 @@ _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0\u200b\ufeff]+")
 # Nothing is seen between two letters where this stands; as a space it would hide a word.
 _JOINED = re.compile(r"(?<=[A-Za-z])\u200b+(?=[A-Za-z])|\u00ad")
 _MAX_CELL = 300
-_REST = 2  # paragraphs in sight and as many hidden: one may be a message or a line of a form
-_NEAR = 40  # nodes before a hidden element that are looked at, spaces too: ten paragraphs and more
 
 
 @dataclass(slots=True)
@@ -104,8 +103,7 @@ class Outline:
 
 def outline(body: LexborNode) -> Outline:
     """The blocks of a page's body."""
-    walk = _Walk()
-    walk.enter(body)
+    walk = _Walk(body)
     path: list[LexborNode] = []
     node = body.first_child
     while node is not None:
@@ -128,7 +126,8 @@ _PAST, _OVER, _INTO = range(3)  # nothing of it is taken; it is taken whole; go 
 
 
 class _Walk:
-    def __init__(self) -> None:
+    def __init__(self, body: LexborNode) -> None:
+        self._folded = Folded(body)
         self._out = Outline()
         self._stack: list[int] = []
         self._buffer: list[str] = []
@@ -140,6 +139,7 @@ class _Walk:
         self._mark = ""
         self._figures = 0  # around this point: what is said in one is a caption or a card
         self._lists: list[int] = []  # number of the last item; -1 in a list without numbers
+        self._push("body", body.attributes)  # also where it is hidden until a script has run
 
     def found(self) -> Outline:
         self._flush()
@@ -159,7 +159,7 @@ class _Walk:
         if tag in _SKIPPED or tag.startswith("-"):
             return _PAST
         attributes = node.attributes
-        if is_hidden(attributes) and not (is_folded(attributes) and _goes_on(node)):
+        if is_hidden(attributes) and not self._folded.is_shown(node, attributes):
             return _PAST
         if tag in _INLINE or tag in FORMULA:
             return self._enter_inline(tag, node, attributes)
@@ -317,27 +317,6 @@ def _leads_on(attributes: _Attributes) -> bool:
         return not attributes.keys() & _UNLINKED and attributes.get("role") != "button"
     # A link within the page, such as a footnote's, leads to more of the same text.
     return not (to.startswith("#") and len(to) > 1)
-
-
-def _goes_on(node: LexborNode) -> bool:
-    """Whether a hidden element is the rest of an article, which a button shows.
-
-    It holds paragraphs of the very classes of those that stand before it in sight.
-    """
-    if node.tag != "div":
-        return False
-    own = [one.attributes.get("class") for one in node.iter() if one.tag == "p"]
-    if len(own) < _REST:
-        return False
-    seen: list[str | None] = []
-    before = node.prev
-    for _ in range(_NEAR):
-        if before is None:
-            break
-        if before.tag == "p":
-            seen.append(before.attributes.get("class"))
-        before = before.prev
-    return len(seen) >= _REST and set(own) == set(seen)
 
 
 def as_table(rows: list[list[str]]) -> str:
