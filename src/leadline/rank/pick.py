@@ -91,6 +91,8 @@ class Field:
 
     candidates: tuple[Candidate, ...]
     found: Matrix  # question words found, title words counted less
+    inside: Matrix  # those in the sentence itself
+    around: Matrix  # those in its title and section
     said: Matrix  # share of them in the sentence itself
     weight: Matrix
     meaning: Matrix  # cosine with the question
@@ -124,7 +126,9 @@ def measure(
     rows = np.maximum(inside, _TITLE * around)
     alone = _share(rows, weight) * _WORDS + meaning * _MEANING + _extras(question, found)
     said = _share(inside, weight)
-    return Field(tuple(found), rows, said, weight, meaning, vectors, alone, together)
+    return Field(
+        tuple(found), rows, inside, around, said, weight, meaning, vectors, alone, together
+    )
 
 
 def _share(rows: Matrix, weight: Matrix) -> Matrix:

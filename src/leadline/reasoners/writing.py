@@ -15,11 +15,12 @@ from leadline.ports import Embedder
 from leadline.rank.back import told
 from leadline.rank.candidates import Candidate, candidates
 from leadline.rank.found import answers
+from leadline.rank.opening import opening
 from leadline.rank.parts import share
 from leadline.rank.pick import Field, Scored, alike, concerns, measure, picked, ranked
 from leadline.reasoners.phrases import phrases
 from leadline.text.entities import entities
-from leadline.text.question import Expects, Part, Question, analyse, as_asked
+from leadline.text.question import Part, Question, analyse, as_asked
 from leadline.types import Citation, Draft, Passage, State, Tier
 
 _ROOM = {Tier.SIMPLE: 1000, Tier.STANDARD: 1600, Tier.DEEP: 3200}  # characters of quotes
@@ -29,10 +30,7 @@ _DIRECT = 3
 _ENOUGH = 0.5  # of the best score; below it a sentence says little to the question
 _SAME_SOURCE = 0.15  # more for a sentence of a source that the direct answer quotes
 _NEAREST = 3
-_BESIDE = 0.7  # of the best score
-_NEAR = 4  # sentences
 _STOP = re.compile(r"[.?!…。？！]+(?=\s|$)")  # in a query it would end the note that names it
-_TOLD = frozenset({Expects.METHOD, Expects.REASON, Expects.THING})
 _SUPPORTED = 0.6  # share of a part's words that the quoted sentences must have
 
 
@@ -90,6 +88,7 @@ class _Ranked:
     label: str
     asked: str  # the label in the words of the question
     order: tuple[Scored, ...]
+    first: Scored  # of them, which says it best
     supported: bool  # the best sentences have its words
     answered: bool  # and answer it like a question of its own
 
@@ -113,7 +112,8 @@ def _ranked_part(part: Part, question: Question, field: Field, embedder: Embedde
     supported = _support(part, own, [one.place for one in order[:_DIRECT]]) >= _SUPPORTED
     answered = supported and answers(narrow, own, order)
     asked = as_asked(part.label, question.text)
-    return _Ranked(part.label, asked, tuple(order), supported, answered)
+    first = opening(narrow, own, order)[0] if order[0].via < 0 else order[0]
+    return _Ranked(part.label, asked, tuple(order), first, supported, answered)
 
 
 def _support(part: Part, field: Field, places: Sequence[int]) -> float:
@@ -147,7 +147,8 @@ def _chosen(
         room -= sum(len(field.candidates[place].text) for place in items)
         return items, _by_source(field, _rest(field, order, items, room, most))
     by_part = {part.asked: part.order for part in parts if part.supported}
-    direct = _direct(question, field, order, list(by_part.values()))
+    firsts = [part.first for part in parts if part.supported]
+    direct = _direct(question, field, order, firsts)
     room -= sum(len(field.candidates[place].text) for place in direct)
     if len(by_part) > 1:
         return direct, _by_part(field, by_part, order, direct, (room, most))
@@ -158,37 +159,25 @@ def _direct(
     question: Question,
     field: Field,
     order: Sequence[Scored],
-    by_part: Sequence[Sequence[Scored]],
+    of_parts: Sequence[Scored],
 ) -> list[int]:
-    """The best sentence with the one that leads to it, what follows from it, the best of parts."""
+    """The best sentences, with what leads to them or follows from them, and the best of parts."""
     best = order[0]
     firsts = [best]
-    if question.hops and best.via < 0:
-        firsts += [one for one in order if one.via == best.place][:1]
     if question.compared:  # a sentence about both is worth most
         both = all(field.candidates[best.place].words & set(p.words) for p in question.parts)
         firsts = [best] if both else []
-    elif len(firsts) == 1 and best.via < 0 and question.expects in _TOLD:
-        firsts += _beside(field, order)
+    elif question.hops and best.via < 0:
+        firsts += [one for one in order if one.via == best.place][:1]
+    elif best.via < 0:
+        firsts = opening(question, field, order)
     places: list[int] = []
-    for one in [*firsts, *(part[0] for part in by_part if part)]:
+    for one in [*firsts, *of_parts]:
         new = [place for place in (one.via, one.place) if place >= 0]
         new = [p for p in new if not any(alike(field, p, other) for other in places)]
         if len(places) + len(new) <= _DIRECT:
             places += new
     return places
-
-
-def _beside(field: Field, order: Sequence[Scored]) -> list[Scored]:
-    """The next best sentence near the best one: how and why are seldom said in one sentence."""
-    best = field.candidates[order[0].place]
-    return [
-        one
-        for one in order[1:]
-        if one.score >= _BESIDE * order[0].score
-        and field.candidates[one.place].passage == best.passage
-        and abs(field.candidates[one.place].at - best.at) <= _NEAR
-    ][:1]
 
 
 def _rest(
