@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.readers.article import read_article
+from leadline.readers.article import MARKED_CHARS, read_article
 
 URL = "https://site.example/story"
 TOLD = (
@@ -305,6 +305,26 @@ def test_a_motto_over_the_title_goes_with_it() -> None:
     )
     head = f"{motto}<h1>Old ferry to retire</h1>"
     assert _read(f"<article>{head}{STORY}{STORY[::1]}</article>").startswith(TOLD[0])
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize("before", [f"<h1>1. Introduction</h1><p>{MORE}</p>", f"<p>{MORE}</p>"])
+def test_what_a_page_tells_before_a_heading_like_its_title_stays(before: str) -> None:
+    text = _read(f"<article>{before}<h1>2. Old ferry to retire</h1>{STORY}{STORY}</article>")
+    assert MORE in text
+
+
+@pytest.mark.contract("E2")
+def test_an_article_is_long_enough_with_its_title() -> None:
+    told = (f"{MORE} " * 3)[: MARKED_CHARS - 9].rstrip()
+    story = f"<article><h1>Old ferry to retire</h1><p>{told}</p></article>"
+    assert _read(f"{story}<div>News of the harbour, every day but Sunday</div>") == told
+
+
+@pytest.mark.contract("E2")
+def test_a_part_with_an_id_made_from_its_heading_is_nobody_s_life() -> None:
+    part = f"<section id='new-bio-support'><h3>New BIO support</h3><p>{LIFE}</p></section>"
+    assert LIFE in _read(f"<main>{STORY * 4}{part}{STORY[::1]}</main>")
 
 
 @pytest.mark.contract("E2")

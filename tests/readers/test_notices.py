@@ -158,6 +158,13 @@ def test_such_words_that_a_manual_explains_stay() -> None:
 
 
 @pytest.mark.contract("E2")
+@pytest.mark.parametrize("entry", ["copy()", "print", "Save", "x", "to:", "copy.copy(x)", "Copy"])
+def test_an_entry_of_a_manual_is_no_button(entry: str) -> None:
+    text = _read(f"<dl><dt>{entry}</dt><dd>Tells the pump of the upper mill what to do.</dd></dl>")
+    assert f"{entry}\n\nTells the pump" in text
+
+
+@pytest.mark.contract("E2")
 @pytest.mark.parametrize(
     "head", ["Stay connected", "15 » Comentarios", "View all comments", "Up next", "Don’t miss"]
 )

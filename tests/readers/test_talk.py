@@ -74,6 +74,25 @@ def test_lines_with_names_and_times_in_an_article_stay(body: str) -> None:
     assert REMARKS[1] in _read(body)
 
 
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    "heads",
+    [
+        [f"<h3>1.1{at}. The wheels of {n}</h3>" for at, n in enumerate(("brass", "oak", "iron"))],
+        [f"<div class='v'>New in version 3.1{at} ({n})</div>" for at, n in enumerate("abc")],
+        [f"<p class='t'>Table 8.1{at}. Chimes of 19{at}1, {n}</p>" for at, n in enumerate("abc")],
+        [f"<p>{n} said:</p>" for n in ("The vicar", "The mayor", "Her neighbour")],
+    ],
+    ids=["sections", "versions", "tables", "a reporter"],
+)
+def test_the_numbers_of_a_manual_are_no_times_and_a_reporter_quotes_people(
+    heads: list[str],
+) -> None:
+    told = "".join(f"{head}<p>{one}</p>" for head, one in zip(heads, REMARKS, strict=False))
+    text = _read(STORY + told)
+    assert all(one in text for one in REMARKS[: len(heads)])
+
+
 def _blocks(before: str, lines: list[str]) -> list[Block]:
     said = [Block("text", one, 0, tag="p") for line in lines for one in (line, REMARKS[0])]
     return [Block("text", before, 0, tag="p"), *said]

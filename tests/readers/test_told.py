@@ -48,6 +48,13 @@ def test_what_a_page_does_not_tell_of_its_article_is_left_out_of_it() -> None:
 
 
 @pytest.mark.contract("E2")
+def test_the_standfirst_that_a_page_is_described_by_stays_and_a_film_does_not() -> None:
+    story = _story(FILM, *TOLD).replace(f"<p>{FILM}", f"<p>{FILM}</p><p>{LEAD}")
+    text = read_article(_page(story, " ".join(TOLD), LEAD), URL).text
+    assert text == "\n\n".join((LEAD, *TOLD))
+
+
+@pytest.mark.contract("E2")
 def test_headings_tables_and_lists_in_it_stay() -> None:
     table = "<table><tr><th>Year</th><th>Swans</th></tr><tr><td>1931</td><td>40</td></tr></table>"
     parts = (

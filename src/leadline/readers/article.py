@@ -10,6 +10,7 @@ from leadline.errors import SourceLost
 from leadline.readers.about import About, about
 from leadline.readers.beside import weight
 from leadline.readers.mainpart import SHORT_HEAD, all_but_named, as_markdown, letters, main_blocks
+from leadline.readers.strays import is_prose
 from leadline.readers.talk import without_talk
 from leadline.readers.told import around_lead, as_told
 from leadline.readers.tree import MANY_TAGS, parse_html
@@ -22,7 +23,7 @@ SMALL_PAGE = 1500  # characters under which nothing on a page is there to distra
 SCRAP_CHARS = 150  # found on a small page are no article
 _MOST_OF_IT = 0.7  # of a title; the rest is the site's name, or a word such as Exclusive
 _LONGER = 3  # times, with the author's name or the site's
-_OVER_TITLE = 0.2  # of the text
+_OVER_TITLE = 4  # lines
 FEW_LINKS = 0.2  # of a small page's characters, or some of it is there to lead elsewhere
 
 
@@ -31,35 +32,37 @@ def read_article(html: str, url: str) -> Page:
     tree = parse_html(html)
     page = outline(tree.body) if tree.body is not None else Outline()
     told = about(tree, url)
-    found = _after_title(as_told(page, main_blocks(page, told.title), told.body), told.title)
-    text = as_markdown(found)
+    found = as_told(page, main_blocks(page, told.title), told.body, told.lead)
     marked = bool(found) and page.frames[found[0].frame].in_hint
     enough = MARKED_CHARS if marked else ENOUGH_CHARS
-    if weight(text) < enough and html.count("<") <= MANY_TAGS:
-        text = _of_little(page, html, text, told)
+    if weight(as_markdown(found)) < enough and html.count("<") <= MANY_TAGS:
+        text = _of_little(page, html, found, told)
+    else:
+        text = as_markdown(_after_title(found, told.title))
     text = text or "\n\n".join(block.text for block in page.blocks)
     if not text:
         raise SourceLost("there is no text in the page")
     return Page(url, told.title, text, "web", told.author, told.date)
 
 
-def _of_little(page: Outline, html: str, text: str, told: About) -> str:
+def _of_little(page: Outline, html: str, found: list[Block], told: About) -> str:
     """A small page is its own article; of a large one with little prose others are asked.
 
     They are the page's own account for machines, which is there when a script writes the page.
     """
     if len(told.body) > ENOUGH_CHARS:
         return told.body
-    small = _after_title(without_talk(page, all_but_named(page)), told.title)
+    text, small = as_markdown(found), without_talk(page, all_but_named(page))
     whole = as_markdown(small)
     if len(text) <= len(whole) and weight(whole) <= SMALL_PAGE:
         linked = sum(block.linked for block in small)
         if linked <= FEW_LINKS * len(whole) or weight(text) < SCRAP_CHARS:
-            return whole
+            return as_markdown(_after_title(small, told.title))
     beside = as_markdown(around_lead(page, told.lead)) if told.lead else ""
     if beside and beside not in text and text not in beside:
         return beside  # the page says of itself what was found nowhere in it
-    return max(text, _second_opinion(html), key=len)
+    other = _second_opinion(html)
+    return other if len(other) > len(text) else as_markdown(_after_title(found, told.title))
 
 
 def _second_opinion(html: str) -> str:
@@ -73,17 +76,16 @@ def _after_title(blocks: list[Block], title: str) -> list[Block]:
     """The blocks after the title, which the page has anyway, and which stands over its article.
 
     A heading of the page may be a part of the title; another line has to be most of it, or a word
-    more. A little text may stand before: a motto, the name of a section, a breadcrumb.
+    more. A line may stand before: a motto, the name of a section, a breadcrumb.
     """
     whole = letters(title)
-    most = _OVER_TITLE * sum(len(block.text) for block in blocks)
-    over, after = 0, 0
-    for at, block in enumerate(blocks[:-1] if whole else ()):
-        if over > most or block.kind in ("item", "code", "table", "quote"):
-            break
+    far = 1 + _OVER_TITLE * (weight(whole) > SHORT_HEAD)  # any line may have a short word
+    after = 0
+    for at, block in enumerate(blocks[: min(far, len(blocks) - 1)] if whole else ()):
         if len(block.text) < _LONGER * len(title) and _is_title(block, whole, first=not at):
             after = at + 1
-        over += len(block.text)
+        elif block.kind != "text" or is_prose(block.text):
+            break
     return blocks[after:]
 
 

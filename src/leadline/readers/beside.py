@@ -85,8 +85,9 @@ def _is_small(frame: Frame, own: _Held, whole: _Held) -> bool:
     if own.linked > 0.25 * own.chars:
         return True
     # A life of the author may be long; it is not what the page is about.
+    # An id may be made from a heading, such as `memory-bio-support`; a class is not.
     aside = own.chars <= _LONGEST_LIFE and 5 * own.prose <= whole.prose
-    if aside and any(name in PERSON for name, _ in frame.names):
+    if aside and any(name in PERSON and name in frame.sign.lower() for name, _ in frame.names):
         return True
     # The header of an article may hold its summary.
     summary = own.prose and frame.in_hint and all(name == "header" for name, _ in frame.names)

@@ -93,11 +93,18 @@ _NOTICE = re.compile(
     r")",
     re.IGNORECASE,
 )
+_SHARES = (
+    r"(?:share|tweet|pin it|facebook|twitter|whatsapp|linkedin|reddit|pinterest|telegram|tumblr"
+    r"|flipboard|messenger|instagram|copy link|link copied|teilen|partager|compartir|condividi)"
+)
+_DOES = (
+    r"(?:e-?mail|print|save|comments?|drucken|merken|imprimer|imprimir|stampa|via|by|on|this|to"
+    r"|article|story|x)"
+)
+# One of the words has to be on no other button: "Print" and "Save" are in menus that are explained.
 _BUTTONS = re.compile(
-    r"(?:\W*(?:share|tweet|pin(?: it)?|e-?mail|print|save|facebook|twitter|whatsapp|linkedin|"
-    r"reddit|pinterest|telegram|tumblr|flipboard|messenger|instagram|copy|link|copied|comments?|"
-    r"teilen|drucken|merken|partager|imprimer|compartir|imprimir|condividi|stampa|via|by|on|this|"
-    r"to|article|story|x)\b)+\W*",
+    rf"[\s,|/·•&+]*(?:{_DOES}\b[\s,|/·•&+]*)*{_SHARES}\b[\s,|/·•&+]*"
+    rf"(?:(?:{_SHARES}|{_DOES})\b[\s,|/·•&+]*)*",
     re.IGNORECASE,
 )
 _LONGEST_BUTTONS = 100

@@ -42,12 +42,12 @@ def around_lead(page: Outline, lead: str) -> list[Block]:
     return []
 
 
-def as_told(page: Outline, found: list[Block], told: str) -> list[Block]:
+def as_told(page: Outline, found: list[Block], told: str, lead: str = "") -> list[Block]:
     """The blocks that are told, where the page tells about all of them and little else.
 
-    Before the first of them goes what is no heading and no standfirst, after the last one what is
-    not told, and among them sentences that are not, such as the titles of films; what is told and
-    was left out comes back.
+    Before the first of them goes what is no heading and not the page's description, after the last
+    one what is not told, and among them sentences that are not, such as the titles of films; what
+    is told and was left out comes back.
     """
     whole = _words(told)
     if len(whole) < _LONG or not found:
@@ -67,9 +67,11 @@ def as_told(page: Outline, found: list[Block], told: str) -> list[Block]:
         return found
     said = [share >= _ALIKE for share in shares]
     first, last = said.index(True), len(said) - 1 - said[::-1].index(True)
+    opens = _words(lead)[:_SENTENCE]
     heads = [at for at in range(first) if have[at]]
     while heads and _leads_in(page.blocks[heads[-1]]):
         first = heads.pop()
+        said[first] = words[first][:_SENTENCE] == opens
     return [
         page.blocks[at]
         for at in range(first, last + 1)
