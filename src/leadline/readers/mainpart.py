@@ -23,6 +23,8 @@ _LOOSE = frozenset(
     {"div", "td", "th", "body", "section", "article", "main", "header", "center", "span"}
 )
 _NOTE = re.compile(r"foot-?note|end-?note")
+_SIGNATURE = re.compile(r"\w\(|\w::\w|->")
+_MUCH = 1000  # characters of prose; of a small page a footer may be the half
 _WHOLE_ARTICLE = 500  # characters of prose; a teaser is shorter
 SHORT_HEAD = 8  # letters up to which a heading, such as News, may be in any title
 _LARGEST_CARD = 1500  # characters; what is larger is told apart by other means
@@ -212,7 +214,9 @@ def _is_made(frame: Frame) -> bool:
 
 
 def _is_scrap(block: Block) -> bool:
-    """A name, a date, a linked headline: how a comment or a teaser begins."""
+    """A name, a date, a linked headline: how a comment or a teaser begins, and no manual's entry."""
+    if block.kind == "code" or _SIGNATURE.search(block.text):
+        return False
     if block.kind == "heading":
         return block.link_share > 0.5
     return len(block.text) < 60 and not SENTENCE_END.search(block.text)
@@ -234,6 +238,10 @@ def _best(page: Outline, sums: Sequence[_Sums]) -> int | None:
         share = 0.4 if _alone(page, at, sums) else 0.8
         if at > best and sums[at].good >= share * sums[best].good and within(page, at, best):
             best = at
+    # A reference has so many names and links between its entries that the longest one wins.
+    most = sums[0].good if sums[0].good >= _MUCH else 0
+    while 2 * sums[best].good < most and page.frames[best].parent >= 0:
+        best = page.frames[best].parent
     return best
 
 
