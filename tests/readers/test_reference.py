@@ -55,3 +55,15 @@ def test_of_entries_among_many_names_and_links_not_the_longest_alone_is_read() -
     longest = "".join(f"<p>{one}</p>" for one in (*ABOUT, *(one[::-1] for one in ABOUT)))
     text = _read(f"<div class='contents'>{entries}<div class='doc'>{longest}</div></div>")
     assert [one for one in (*told, *ABOUT) if one not in text] == []
+
+
+@pytest.mark.contract("E2")
+def test_a_part_whose_heading_names_a_function_and_links_to_it_is_no_card() -> None:
+    bell = "<a href='/bell'>Rings the bell in the house of the miller</a>"
+    part = (
+        "<div class='section'><h2>On <a href='/ring'><code>ring_bell()</code></a> of the weir</h2>"
+        f"<p>{TOLD[3].replace('Rings the bell in the house of the miller', bell)}</p></div>"
+    )
+    about = "".join(f"<p>{one}</p>" for one in (*ABOUT, *(one[::-1] for one in ABOUT)))
+    text = _read(f"<div class='d'><div class='section'>{about}</div>{part}</div>")
+    assert text.endswith(f"## On `ring_bell()` of the weir\n\n{TOLD[3]}")

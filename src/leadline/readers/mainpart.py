@@ -142,6 +142,7 @@ def _cards(
         and own.linked > 0.25 * own.chars
         and 2 * own.good <= whole
         and _is_made(page.frames[at])
+        and not _is_entry(opened_by[at])
     }
     if not cards:
         return cards
@@ -214,12 +215,17 @@ def _is_made(frame: Frame) -> bool:
 
 
 def _is_scrap(block: Block) -> bool:
-    """A name, a date, a linked headline: how a comment or a teaser begins, and no manual's entry."""
-    if block.kind == "code" or _SIGNATURE.search(block.text):
+    """A name, a date, a linked headline: how a comment or a teaser begins, and no entry does."""
+    if _is_entry(block):
         return False
     if block.kind == "heading":
         return block.link_share > 0.5
     return len(block.text) < 60 and not SENTENCE_END.search(block.text)
+
+
+def _is_entry(block: Block) -> bool:
+    """Whether a reference may begin to tell of something here."""
+    return block.kind == "code" or _SIGNATURE.search(block.text) is not None
 
 
 # ── choice ──────────────────────────────────────────────────────────────────────────────────
