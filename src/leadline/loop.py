@@ -165,7 +165,7 @@ async def gathered(
     state: State, results: Sequence[Page | Loss], rules: Rules, kit: Kit, run: Run
 ) -> Gathered:
     """What was searched and read, as the report is written from it."""
-    state = note_pages(state, results, unread(state, rules))
+    state = note_pages(state, results, unread(state, rules, results))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
     return Gathered(await compacted(state, rules, run, writing=True), passages)
 

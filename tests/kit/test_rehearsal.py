@@ -81,7 +81,7 @@ def a_kit(embedder: Embedder, signal: threading.Event | None) -> Kit:
         find=web.find,
         fetcher=web,
         embedder=embedder,
-        rules=dict.fromkeys(Tier, Rules()),
+        rules=dict.fromkeys(Tier, Rules(url_enrich_count=len(TEXTS))),
         limits=dict.fromkeys(Tier, Limits()),
     )
 

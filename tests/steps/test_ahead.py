@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
+from leadline.errors import SourceLost
 from leadline.fakes.run import MemoryRun
 from leadline.steps.ahead import Reading
 from leadline.steps.state import begin
-from leadline.types import Hit, Limits, Page, Plan, Rules, State
+from leadline.types import Hit, Limits, Page, Plan, Rules, State, Stop
 
 HITS = tuple(Hit(f"https://a.example/{n}", f"page {n}", "text", kind="web") for n in range(5))
 STATE = begin("task", Plan(()), Limits(), datetime(2026, 1, 1, tzinfo=UTC))
@@ -27,7 +29,9 @@ class Desk:
         self.read.append(hit.url)
         return Page(hit.url, hit.title, "text")
 
-    def promising(self, state: State, rules: Rules) -> tuple[Hit, ...]:
+    def promising(
+        self, state: State, rules: Rules, lost: frozenset[str] = frozenset(), /
+    ) -> tuple[Hit, ...]:
         return self.rankings.pop(0) if len(self.rankings) > 1 else self.rankings[0]
 
 
@@ -116,3 +120,54 @@ def test_the_end_is_rehearsed_with_what_is_here_while_the_last_pages_are_waited_
 
     # With the pages that are here in each round, and once more when only pages are waited for.
     assert asyncio.run(scene()) == [0, 2, 2, "page 0 page 1 - -", "end"]
+
+
+class Broken(Desk):
+    """Cannot hand out some of its pages."""
+
+    def __init__(self, ranking: tuple[Hit, ...], lost: set[str]) -> None:
+        super().__init__(ranking)
+        self.lost = lost
+
+    async def page(self, hit: Hit) -> Page:
+        page = await super().page(hit)
+        if hit.url in self.lost:
+            raise SourceLost("HTTP 403")
+        return page
+
+    def promising(
+        self, state: State, rules: Rules, lost: frozenset[str] = frozenset(), /
+    ) -> tuple[Hit, ...]:
+        hits = (hit for hit in self.rankings[0] if hit.url not in lost)
+        return tuple(hits)[: rules.url_enrich_count]
+
+
+@pytest.mark.contract("E1", "S6")
+def test_the_next_best_takes_the_place_of_a_page_that_cannot_be_read() -> None:
+    desk = Broken(HITS, {HITS[0].url, HITS[2].url})
+    assert urls(desk, 1, Rules(url_enrich_count=2)) == [HITS[1].url, HITS[3].url]
+    assert desk.read == [hit.url for hit in HITS[:4]]
+
+
+@pytest.mark.contract("E1", "R7")
+@pytest.mark.parametrize(
+    ("wanted", "tried"), [(0, 0), (1, 2), (2, 4), (4, 5)], ids=["none", "one", "two", "four"]
+)
+def test_where_nothing_can_be_read_no_more_than_twice_as_much_is_tried(
+    wanted: int, tried: int
+) -> None:
+    desk = Broken(HITS, {hit.url for hit in HITS})
+    assert urls(desk, 0, Rules(url_enrich_count=wanted)) == []
+    assert len(desk.read) == tried
+
+
+@pytest.mark.contract("R7")
+@pytest.mark.parametrize("stop", [Stop.MAX_TIME, Stop.CANCELLED])
+def test_where_the_report_is_due_nothing_takes_the_place_of_a_lost_page(stop: Stop) -> None:
+    async def scene() -> None:
+        reading = Reading(MemoryRun(), desk.page, desk.promising, Rules(url_enrich_count=2))
+        await reading.finish(replace(STATE, stop_reason=stop))
+
+    desk = Broken(HITS, {HITS[0].url})
+    asyncio.run(scene())
+    assert desk.read == [HITS[0].url, HITS[1].url]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from leadline.steps.quota import within_quota
 from leadline.steps.read import note_pages, promising, unread
+from leadline.text.urls import canonical
 from leadline.types import (
     Batch,
     Hit,
@@ -104,6 +105,36 @@ def test_a_page_that_was_read_before_the_ranking_dropped_it_is_not_said_to_be_le
     early = Page("https://c.example/1", "C", "text")
     noted = note_pages(state, [early], unread(state, rules))
     assert [skip.what for skip in noted.skipped] == ["https://b.example/1"]
+
+
+SAID = "The spring tide rises highest after the new moon in the narrow bay of the island"
+
+
+@pytest.mark.contract("E1")
+def test_of_sources_that_say_the_same_one_is_read_though_all_of_it_is_in_the_state() -> None:
+    hits = tuple(web(f"{host}.example", 1, f"{SAID} {host}") for host in "abc")
+    known = Knowledge("".join(f"- {hit.text}\n" for hit in hits))
+    state, rules = replace(state_with(*hits), knowledge=known), Rules(url_enrich_count=2)
+    assert promising(state, rules) == hits[:1]
+    assert [skip.kind for skip in unread(state, rules)] == ["said", "said"]
+
+
+@pytest.mark.contract("E1", "S6")
+def test_what_is_said_by_a_source_that_cannot_be_read_is_not_known() -> None:
+    hits = tuple(web(f"{host}.example", 1, f"{SAID} {host}") for host in "ab")
+    known = Knowledge("".join(f"- {hit.text}\n" for hit in hits))
+    state, rules = replace(state_with(*hits), knowledge=known), Rules(url_enrich_count=1)
+    assert promising(state, rules, frozenset({canonical(hits[0].url)})) == hits[1:]
+
+
+@pytest.mark.contract("E1", "S6")
+def test_a_source_that_is_not_tried_since_too_many_are_lost_says_so() -> None:
+    hits = tuple(web(f"{host}.example", 1) for host in "abc")
+    state, rules = state_with(*hits), Rules(url_enrich_count=1)
+    results = [Loss("read", hits[0].url, "HTTP 403"), Loss("read", hits[1].url, "HTTP 403")]
+    skips = unread(state, rules, results)
+    assert [(skip.kind, skip.what) for skip in skips] == [("tried", hits[2].url)]
+    assert skips[0].why == "2 others could not be read, so no more were tried"
 
 
 @pytest.mark.contract("M5", "E1")

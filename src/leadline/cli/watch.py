@@ -116,11 +116,11 @@ async def write_trace(engine: Engine, run_id: str, path: Path) -> None:
 
 def exit_code(response: AgentResponse) -> int:
     """What the shell is told about a response."""
+    from leadline.render.words import unreached
     from leadline.types import Stop
 
     if not response.reached:
-        lost = response.error_log[0].why if response.error_log else "no provider answered"
-        note(f"leadline: no source could be reached: {lost}")
+        note(f"leadline: {unreached(response)}")
         return FAILED
     if not response.found:
         return NOT_FOUND

@@ -16,7 +16,7 @@ STOPPED = {
     Stop.MAX_TIME: "the time limit was reached",
     Stop.TOKEN_BUDGET: "the token budget was spent",
     Stop.MAX_COST: "the limit on cost was reached",
-    Stop.DEGRADED: "too many searches failed",
+    Stop.DEGRADED: "too many searches failed, or no page could be read",
     Stop.CANCELLED: "the report was asked for before the search was over",
     Stop.ERROR: "an error ended it",
 }
@@ -28,6 +28,16 @@ _CHOSEN = frozenset({Stop.SUFFICIENT, Stop.SATURATED})
 def counted(number: int, noun: str, plural: str = "") -> str:
     """`1 search`, `2 searches`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def unreached(response: AgentResponse) -> str:
+    """Why there is no answer at all, in one line."""
+    pages = [loss for loss in response.error_log if loss.stage == "read"]
+    if pages:
+        more = f" (and {len(pages) - 1} more)" if len(pages) > 1 else ""
+        return f"no source could be read: {pages[0].what}: {pages[0].why}{more}"
+    lost = response.error_log[0].why if response.error_log else "no provider answered"
+    return f"no source could be reached: {lost}"
 
 
 def limits_met(response: AgentResponse) -> list[str]:
@@ -67,6 +77,7 @@ _LEFT = {
     "copy": "{} of what another source says",
     "said": "{} not read, the snippet being known",
     "full": "{} not read, others being better",
+    "tried": "{} not tried, too many others being lost",
     "memory": "{} not made, the answer being known from earlier runs",
 }
 _COUNTED = {
@@ -75,6 +86,7 @@ _COUNTED = {
     "copy": ("copy", "copies"),
     "said": ("source", ""),
     "full": ("source", ""),
+    "tried": ("source", ""),
     "memory": ("search", "searches"),
 }
 

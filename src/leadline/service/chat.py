@@ -16,6 +16,7 @@ from starlette.responses import StreamingResponse
 
 from leadline.errors import LeadlineError
 from leadline.render.linked import linked
+from leadline.render.words import unreached
 from leadline.service.desk import Desk
 from leadline.service.docs import EVENTS, STREAM, errors
 from leadline.service.feed import BEAT
@@ -209,8 +210,7 @@ def _usage(response: AgentResponse) -> ChatUsage:
 async def _reached(desk: Desk, run_id: str) -> AgentResponse:
     response = await desk.response(run_id)
     if not response.reached:
-        lost = response.error_log[0].why if response.error_log else "no provider answered"
-        raise Refused(502, f"no source could be reached: {lost}", 30.0, run_id=run_id)
+        raise Refused(502, unreached(response), 30.0, run_id=run_id)
     return response
 
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from leadline.render.formats import FORMATS, lacks, named, rendered
+from leadline.render.words import unreached
 from leadline.service.desk import Caller, Desk
 from leadline.service.docs import EVENTS, STREAM, errors
 from leadline.service.refusals import Refused
@@ -291,8 +292,7 @@ async def _answered(desk: Desk, run_id: str) -> Response:
 
     response = await desk.response(run_id)
     if not response.reached:
-        lost = response.error_log[0].why if response.error_log else "no provider answered"
-        raise Refused(502, f"no source could be reached: {lost}", 30.0, run_id=run_id)
+        raise Refused(502, unreached(response), 30.0, run_id=run_id)
     return Response(as_json(response), media_type="application/json", headers={"x-run-id": run_id})
 
 

@@ -10,11 +10,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
 from leadline.ports import Begun, Run
+from leadline.steps.read import lost_of
 from leadline.text.urls import canonical
-from leadline.types import Hit, Loss, Page, Rules, State
+from leadline.types import Hit, Loss, Page, Rules, State, Stop
 
 Read = Callable[[Hit], Awaitable[Page]]
-Promising = Callable[[State, Rules], tuple[Hit, ...]]
+
+
+class Promising(Protocol):
+    def __call__(
+        self, state: State, rules: Rules, lost: frozenset[str] = frozenset(), /
+    ) -> tuple[Hit, ...]:
+        """What is worth reading in full, best first, where `lost` cannot be read."""
 
 
 class Rehearse(Protocol):
@@ -70,14 +77,30 @@ class Reading:
             self._rehearse.begin(state, self._rules, pages)
 
     async def finish(self, state: State) -> list[Page | Loss]:
-        """Every page that was begun, and those of the final ranking that were not."""
+        """Every page that was begun, those of the final ranking that were not, and in place of
+        what could not be read the next best."""
         self._begin(self._promising(state, self._rules))
         if self._rehearse:
             self._rehearse.last(state, self._rules, self._here)
         pages = [page for begun in self._begun for page in await begun()]
+        while instead := self._instead(state, pages):
+            self._begin(instead)
+            pages += await self._begun[-1]()
         if self._rehearse:
             self._rehearse.end()
         return pages
+
+    def _instead(self, state: State, pages: Sequence[Page | Loss]) -> list[Hit]:
+        """What is tried for pages that were lost: in all no more than twice what is wanted, since
+        where most cannot be read the rest hardly can. It goes by results that are written down, so
+        that a run which is resumed tries the same."""
+        lost = lost_of(pages)
+        over = self._run.elapsed >= state.limits.gather_s
+        if not lost or over or state.stop_reason in (Stop.CANCELLED, Stop.MAX_TIME):
+            return []
+        left = max(2 * self._rules.url_enrich_count - len(self._here), 0)
+        hits = self._promising(state, self._rules, lost)
+        return [hit for hit in hits if canonical(hit.url) not in self._here][:left]
 
     def _begin(self, hits: Sequence[Hit], most: int | None = None) -> None:
         """Those that were not begun yet, until `most` have been in all."""

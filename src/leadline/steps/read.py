@@ -22,53 +22,85 @@ if TYPE_CHECKING:
 OVERLAP_SKIP = 0.6
 
 
-def promising(state: State, rules: Rules) -> tuple[Hit, ...]:
-    """One hit for each kept source that is worth reading in full, best first."""
-    return _chosen(state, rules)[0]
+def promising(state: State, rules: Rules, lost: frozenset[str] = frozenset()) -> tuple[Hit, ...]:
+    """One hit for each kept source that is worth reading in full, best first.
+
+    What is `lost`, by canonical address, leaves its place to the next.
+    """
+    return _chosen(state, rules, lost)[0]
 
 
-def unread(state: State, rules: Rules) -> tuple[Skip, ...]:
+def unread(state: State, rules: Rules, results: Sequence[Page | Loss] = ()) -> tuple[Skip, ...]:
     """The kept sources of the web that are not read, each with its reason."""
-    return _chosen(state, rules)[1]
+    lost = lost_of(results)
+    chosen, left = _chosen(state, rules, lost)
+    if not lost:
+        return left
+    tried = lost | {canonical(page.url) for page in pages_in(results)}
+    why = f"{len(lost)} others could not be read, so no more were tried"
+    given_up = (hit.url for hit in chosen if canonical(hit.url) not in tried)
+    return left + tuple(Skip("tried", url, why) for url in given_up)
 
 
-@lru_cache(maxsize=2)  # which are read and which are not is asked of one state
-def _chosen(state: State, rules: Rules) -> tuple[tuple[Hit, ...], tuple[Skip, ...]]:
+def lost_of(results: Sequence[Page | Loss]) -> frozenset[str]:
+    """The canonical addresses of what could not be read."""
+    return frozenset(canonical(one.what) for one in results if isinstance(one, Loss))
+
+
+@lru_cache(maxsize=4)  # which are read and which are not is asked of one state
+def _chosen(
+    state: State, rules: Rules, lost: frozenset[str]
+) -> tuple[tuple[Hit, ...], tuple[Skip, ...]]:
     by_source = hits_by_source(state)
-    known = [
-        (span.text.lstrip("- "), content_words(span.text))
-        for span in sentences(state.knowledge.text)
-    ]
+    known = _Known(state, by_source)
     chosen: list[Hit] = []
     left: list[Skip] = []
     room = rules.url_enrich_count
     led = room > 0 and not state.asked  # memory is all there is: each of its pages is at hand
     for source in state.kept:
         hit = by_source[source][0]
+        if canonical(hit.url) in lost:
+            continue
         if led and hit.provider == MEMORY:
             chosen.append(hit)
-        elif _already_said(by_source[source], known):
+        elif known.says(source):
             why = f"over {OVERLAP_SKIP:.0%} of its snippet's words stand in what is known"
             left.append(Skip("said", hit.url, why))
         elif room > 0:
             chosen.append(hit)
+            known.read.add(source)
             room -= 1
         elif hit.kind == "web":
-            left.append(Skip("full", hit.url, f"{rules.url_enrich_count} better ones were read"))
+            left.append(Skip("full", hit.url, f"{len(chosen)} better ones were chosen"))
     return tuple(chosen), tuple(left)
 
 
-def _already_said(hits: Sequence[Hit], sentences: Sequence[tuple[str, list[str]]]) -> bool:
-    """Do the words of a web snippet stand in what is known from elsewhere?
+class _Known:
+    """What the knowledge says, and of which sources. It is made of snippets, and a snippet proves
+    nothing: what only stands in those of sources that are not read is not known yet."""
 
-    The knowledge is made of such snippets, so what it has from this source does not count.
-    """
-    if hits[0].kind != "web":
-        return False
-    own = " ".join(hit.text for hit in hits)
-    known = {word for text, said in sentences if text not in own for word in said}
-    words = set(content_words(hits[0].text))
-    return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
+    def __init__(self, state: State, by_source: Mapping[int, Sequence[Hit]]) -> None:
+        self.read: set[int] = set()  # or will be
+        self._hits = by_source
+        said = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
+        texts = {source: " ".join(hit.text for hit in hits) for source, hits in by_source.items()}
+        self._said = [
+            (content_words(text), {source for source, own in texts.items() if text in own})
+            for text in said
+        ]
+
+    def says(self, source: int) -> bool:
+        """Whether most words of a web snippet stand in what is known from elsewhere."""
+        if self._hits[source][0].kind != "web":
+            return False
+        words = set(content_words(self._hits[source][0].text))
+        known = {
+            word
+            for said, whose in self._said
+            if not whose or (source not in whose and whose & self.read)
+            for word in said
+        }
+        return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
 
 
 def hits_by_source(state: State) -> dict[int, list[Hit]]:

@@ -114,8 +114,8 @@ class Skip:
     """Results that were found and left out, or a source that was not read, and why.
 
     `filter` by the user's lists and dates, `quota` by how many of one site there are, `copy` of
-    what was held, `said` already, `full` when as many pages as are wanted were chosen; `memory`
-    when a search was not made.
+    what was held, `said` already, `full` when as many pages as are wanted were chosen, `tried` when
+    too many of them could not be read; `memory` when a search was not made.
     """
 
     kind: SkipKind

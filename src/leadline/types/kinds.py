@@ -50,7 +50,7 @@ class Verdict(StrEnum):
 
 
 SourceKind = Literal["web", "document"]
-SkipKind = Literal["filter", "quota", "copy", "said", "full", "memory"]
+SkipKind = Literal["filter", "quota", "copy", "said", "full", "tried", "memory"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
 StopRuleName = Literal["gate", "unchanged", "parts", "value", "chain"]
