@@ -49,7 +49,7 @@ from leadline.steps.search import searching
 from leadline.steps.see import as_asked, described, seeing
 from leadline.steps.sharing import SharedPages, SharedSearch
 from leadline.steps.state import as_batches, begin, conclude, learn, merged, quoting, took, unproven
-from leadline.steps.think import compress, reflect
+from leadline.steps.think import compress, reflect, with_pages
 from leadline.text.images import image_paths
 from leadline.types import (
     BY_RULE,
@@ -167,6 +167,7 @@ async def gathered(
     """What was searched and read, as the report is written from it."""
     state = note_pages(state, results, unread(state, rules, results))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
+    state = with_pages(state, passages)
     return Gathered(await compacted(state, rules, run, writing=True), passages)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,9 +11,10 @@ import pytest
 from leadline.embed.static import StaticEmbedder
 from leadline.reasoners.extractive import ExtractiveReasoner
 from leadline.reasoners.planning import make_plan
-from leadline.reasoners.reflecting import unasked
+from leadline.reasoners.reflecting import still_open, unasked
+from leadline.text.question import analyse
 from leadline.text.words import content_words
-from leadline.types import Hit, Limits, Query, Reflection, State
+from leadline.types import Hit, Limits, Passage, Query, Reflection, State
 
 EMBEDDER = StaticEmbedder()
 REASONER = ExtractiveReasoner(EMBEDDER)
@@ -131,3 +133,36 @@ def test_there_is_no_next_query_when_everything_was_asked() -> None:
     assert not found.new_queries
     assert len(set(asked)) == len(asked)
     assert given.task not in asked
+
+
+# ── when the pages are read ─────────────────────────────────────────────────────────────────
+
+THRUST = "What thrust does the Zorblax engine reach, and who designed it?"
+PARTS = tuple(part.label for part in analyse(THRUST).parts)
+AD = Hit("https://z.example/", "Engines", "All about engines, new and old. Buy one today.")
+
+
+def _open(*texts: str, gaps: tuple[str, ...] = PARTS) -> tuple[str, ...]:
+    before = replace(state(THRUST, AD), gaps=gaps)
+    return still_open(before, [Passage(1, text) for text in texts])
+
+
+@pytest.mark.contract("G9")
+def test_what_a_page_tells_is_no_gap_though_its_snippet_did_not() -> None:
+    told = "The Zorblax engine reaches a thrust of 420 kilonewtons at sea level."
+    assert len(PARTS) == 2
+    assert _open("Engines are loud. " + told) == PARTS[1:]
+    assert _open(told + " The Zorblax engine was designed by Ottilie Brandt.") == ()
+
+
+@pytest.mark.contract("G9")
+def test_words_of_a_part_that_stand_in_no_one_sentence_fill_nothing() -> None:
+    page = "Zorblax is a village. Its engine shed burned down. The thrust of a scarp is told below."
+    assert _open(page) == PARTS
+    assert _open() == PARTS
+
+
+@pytest.mark.contract("G9")
+def test_a_gap_in_a_model_s_own_words_is_left_to_it() -> None:
+    said = ("the thrust of the Zorblax engine",)
+    assert _open("The thrust of the Zorblax engine is 420 kilonewtons.", gaps=said) == said

@@ -18,7 +18,7 @@ from leadline.text.question import Part, Question, analyse, keywords
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words, stem
-from leadline.types import Query, Reflection, State
+from leadline.types import Passage, Query, Reflection, State
 
 _SUPPORTED = 0.75  # share of a part's words that one passage must have
 _SETTLED = 0.95  # and that one sentence and its title must have before the search may end
@@ -50,6 +50,27 @@ def reflection(state: State, embedder: Embedder, name: str) -> Reflection:
         gaps=gaps,
         new_queries=_new_queries(state, question, gaps, embedder),
         model=name,
+    )
+
+
+def still_open(state: State, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """The gaps that no sentence of the pages fills either: until then only snippets were seen."""
+    parts = {part.label: part for part in analyse(state.task).parts}
+    if parts.keys().isdisjoint(state.gaps):
+        return state.gaps  # a model's own words for them
+    titles = {source.id: source.title for source in state.sources}
+    texts = [_text(titles.get(one.source, ""), one.text) for one in passages]
+    rare = rarity([has for text in texts for _, has in text.sentences])
+    return tuple(
+        gap for gap in state.gaps if gap not in parts or not _is_told(parts[gap], texts, rare)
+    )
+
+
+def _is_told(part: Part, texts: Sequence[_Text], rare: dict[str, float]) -> bool:
+    if part.own:
+        return _support(part, texts, rare) >= _SUPPORTED
+    return any(
+        coverage(part.words, has, rare) >= _SUPPORTED for text in texts for _, has in text.sentences
     )
 
 

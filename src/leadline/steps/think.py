@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from leadline.ports import Reasoner
-from leadline.types import Batch, GateVerdict, Knowledge, Made, Reflection, Rules, State
+from leadline.types import (
+    Batch,
+    GateVerdict,
+    Knowledge,
+    Made,
+    Passage,
+    Reflection,
+    Rules,
+    State,
+)
 
 
 async def compress(
@@ -37,3 +46,10 @@ async def reflect(state: State, reasoner: Reasoner, rules: Rules) -> Reflection:
 def accepted(batches: Sequence[Batch], verdicts: Sequence[GateVerdict]) -> list[Batch]:
     """The batches the gate let through."""
     return [batch for batch, verdict in zip(batches, verdicts, strict=True) if verdict.accepted]
+
+
+def with_pages(state: State, passages: Sequence[Passage]) -> State:
+    """The state when the pages are read: what they fill is no gap any more."""
+    from leadline.reasoners.reflecting import still_open  # brings numpy: not before a search
+
+    return replace(state, gaps=still_open(state, passages)) if state.gaps else state
