@@ -110,10 +110,22 @@ def _ranked_part(part: Part, question: Question, field: Field, embedder: Embedde
     own = measure(narrow, field.candidates, embedder, field)
     order = ranked(narrow, own)
     supported = _support(part, own, [one.place for one in order[:_DIRECT]]) >= _SUPPORTED
+    if part.own and not supported:
+        order = _told_first(part, own, order)
+        supported = _support(part, own, [order[0].place]) >= _SUPPORTED
     answered = supported and answers(narrow, own, order)
     asked = as_asked(part.label, question.text)
     first = opening(narrow, own, order)[0] if order[0].via < 0 else order[0]
     return _Ranked(part.label, asked, tuple(order), first, supported, answered)
+
+
+def _told_first(part: Part, field: Field, order: Sequence[Scored]) -> list[Scored]:
+    """`order`, but first a sentence that answers a part that refers back, if there is one: in the
+    ranking the many words of what it refers to count for more than its own."""
+    own = field.inside[:, [at for at, word in enumerate(part.words) if word in part.own]]
+    said = [one for one in order if own[one.place].any()]
+    best = next((one for one in said if _told(part, field, one.place) >= _SUPPORTED), None)
+    return [best, *(one for one in order if one is not best)] if best else list(order)
 
 
 def _support(part: Part, field: Field, places: Sequence[int]) -> float:
