@@ -67,3 +67,50 @@ def test_a_part_whose_heading_names_a_function_and_links_to_it_is_no_card() -> N
     about = "".join(f"<p>{one}</p>" for one in (*ABOUT, *(one[::-1] for one in ABOUT)))
     text = _read(f"<div class='d'><div class='section'>{about}</div>{part}</div>")
     assert text.endswith(f"## On `ring_bell()` of the weir\n\n{TOLD[3]}")
+
+
+STORY = "".join(f"<p>{one}</p>" for one in (*ABOUT, *TOLD))
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    "attributes",
+    ["class='anchor stickyNavbar_V1'", "id='viewer-4-social-media'", "class='newsletter-head'"],
+)
+def test_a_heading_is_kept_whatever_it_is_called(attributes: str) -> None:
+    text = _read(f"<article>{STORY}<h2 {attributes}>On the bell</h2>{STORY[::1]}</article>")
+    assert "## On the bell" in text
+
+
+@pytest.mark.contract("E2")
+def test_the_table_that_leads_through_a_manual_is_no_part_of_it() -> None:
+    links = "<td><a href='/a'>Prev</a></td><td>Chapter 8. Weirs</td><td><a href='/b'>Next</a></td>"
+    head = "<tr><th colspan='3'>8.1. Gates</th></tr>"
+    nav = f"<div class='nav{{}}'><table>{head}<tr>{links}</tr></table></div>"
+    text = _read(f"{nav.format('header')}<div class='sect1'>{STORY}</div>{nav.format('footer')}")
+    assert "Prev" not in text
+    assert text.startswith(ABOUT[0])
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<h2>openweir</h2><p class='n'>openweir — open a gate of the weir</p>",
+        "<h2>Synopsis</h2><p class='n'><code>openweir</code> [<code>option</code>...]</p>",
+        "<h2>Weir 3.1</h2><p><b>Release date:</b> 2022-10-13</p>",
+        "<h2>Settings</h2><dl><dt><code>turns</code> (<code>integer</code>)</dt></dl>",
+    ],
+)
+def test_the_line_that_a_page_of_a_reference_opens_with_is_kept(line: str) -> None:
+    head, _, _ = _read(f"<div class='sect1'>{line}{STORY}</div>").partition(ABOUT[0])
+    assert len(head.strip().split("\n\n")) == 2
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    "line", ["<p class='by'>By Ann Lee</p>", "<dl><dt>Author:</dt></dl>", "<div>2 May</div>"]
+)
+def test_who_wrote_a_page_and_when_is_told_elsewhere(line: str) -> None:
+    text = _read(f"<div class='sect1'><h2>On gates</h2>{line}{STORY}</div>")
+    assert text.startswith(f"## On gates\n\n{ABOUT[0]}")

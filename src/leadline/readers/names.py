@@ -36,7 +36,7 @@ _FILLERS = _set(
 # Words that are written together with others, such as `commentlist`, and in other languages.
 _COMPOUND = re.compile(
     r"(?:recent|no)?comment(?!ary|ator|ed)|kommentar|coment[aá]ri|cookie|newsletter|breadcrumb|related"
-    r"(?!ness)|relacionad|advert|anzeige(?!n?text)|mostread|mostpopular|masleid"
+    r"(?!ness)|relacionad|nav(?:header|footer|links)|advert|anzeige(?!n?text)|mostread|mostpopular|masleid"
 )
 TALK = _set("comment comments kommentar comentari disqus replies discussion respond")
 PERSON = _set("author bio byline profile signature")

@@ -39,6 +39,8 @@ def trimmed(page: Outline, chosen: Chosen) -> list[Block]:
         block.kind == "caption" or _leave_out(page, block, value, start if at < first else None)
         for at, (block, value) in enumerate(chosen)
     ]
+    for at in range(1, first):
+        out[at] = out[at] and not _explains(page, chosen[at][0], chosen[at - 1][0], start)
     kept = [block for (block, _), gone in zip(chosen, out, strict=True) if not gone]
     kept = _without_link_lists(_without_cookies(page, _without_labels(kept)))
     kept = _without_tags(_without_tail(page, _without_bare_headings(kept)))
@@ -68,6 +70,21 @@ def _leave_out(page: Outline, block: Block, value: float, start: Block | None) -
     if start is not None:
         return value <= 0
     return value < 0 and (block.link_share > 0.5 or value < -15.0)
+
+
+def _explains(page: Outline, block: Block, before: Block, start: Block | None) -> bool:
+    """Whether a line before the first prose is what a page of a reference opens with: a name and
+    what it is, how it is written, an entry, or a line right under a heading like the prose."""
+    if block.kind != "text" or block.linked:
+        return False
+    if block.tag == "dt" and not block.text.endswith(":"):
+        return True
+    if before.kind != "heading" or block.tag != "p":
+        return False
+    if block.text.startswith(("`", f"{before.text} ")):
+        return True
+    plain = page.frames[block.frame].sign == "p.None"
+    return plain and start is not None and _beside(page, block, start)
 
 
 def _is_teaser(block: Block) -> bool:

@@ -216,8 +216,8 @@ class _Walk:
             names = (*called, (role or tag, 2 if role in _ROLES else _ASIDE[tag]))
         if tag in _OWN_TEXT:  # a paragraph called `promo` may still be one of the article
             names = tuple((name, 1) for name, _ in names if name not in _ACCESS)
-        if tag in _HEADINGS:  # many a heading has the class `section-header`
-            names = tuple(one for one in names if one[0] != "header")
+        if tag in _HEADINGS:  # called `section-header`, `sticky-navbar`, or after their own words
+            names = ()
         hint = tag in _HINTS or role in _HINTS or attributes.get("itemprop") == "articleBody"
         hint = hint or (bool(classes) and is_body(classes))
         parent = self._stack[-1] if self._stack else -1
