@@ -43,6 +43,14 @@ def test_a_name_whose_document_is_held_is_not_followed() -> None:
 
 
 @pytest.mark.contract("F1", "P4")
+def test_a_word_that_only_opens_a_sentence_is_no_name_to_follow() -> None:
+    film = Held("film", "The Long Tide", "Directed by Ada Brandt. Specifies the tide of Ohm.")
+    queries = " ".join(follow(QUESTION, film, n=5)).split()
+    assert "Ohm" in queries
+    assert "Specifies" not in queries
+
+
+@pytest.mark.contract("F1", "P4")
 def test_the_menu_of_a_page_is_no_name_to_follow() -> None:
     menu = "Home Menu About Documentation Download License Support Purchase Search Changelog"
     film = Held("film", "The Long Tide", f"{menu} The Long Tide was directed by Ada Brandt.")

@@ -85,6 +85,12 @@ def _leads(question: str, held: Sequence[Ranked]) -> list[Lead]:
     rarity = Rarity.within(readings)
     known = {name for one in readings for name in one.names}
     small = frozenset[str]().union(*(one.small for one in readings))
+    inside = frozenset(
+        mention.name
+        for one in readings
+        for mention in one.mentions
+        if mention.first > mention.opens
+    )
     asked = Asked.of(question)
     weights = [one.own + _LENT * (one.score - one.own) for one in held]
     best: dict[str, Lead] = {}
@@ -92,6 +98,8 @@ def _leads(question: str, held: Sequence[Ranked]) -> list[Lead]:
         for lead in _leads_in(readings[i], asked, rarity, weights[i]):
             if lead.name in known or not is_name(lead.written, small):
                 continue
+            if lead.name not in inside and " " not in lead.name:
+                continue  # a capital at the head of a sentence is no name yet
             if lead.score > _score_of(best.get(lead.name)):
                 best[lead.name] = lead
     return sorted(best.values(), key=lambda lead: -lead.score)

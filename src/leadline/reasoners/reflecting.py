@@ -13,6 +13,7 @@ from leadline.rank.evidence import evidence
 from leadline.rank.links import Held, Ranked, rank_sources
 from leadline.rank.parts import coverage, rarity, relatives
 from leadline.reasoners.planning import of_part, other_than
+from leadline.reasoners.widening import widening, widens
 from leadline.text.images import in_short
 from leadline.text.question import Part, Question, analyse, keywords
 from leadline.text.sentences import sentences
@@ -124,11 +125,17 @@ evidence_kinds = frozenset({"person", "time", "place", "number"})
 def _new_queries(
     state: State, question: Question, gaps: Sequence[str], embedder: Embedder
 ) -> tuple[Query, ...]:
-    leads = [Query(text, "a name the evidence leads to", "reflect") for text in _bridges(state)]
+    held = _ranked(state)
+    asked = [query.text for query in state.asked]
+    named = bridges(in_short(state.task), held, asked, _FOLLOWED)
+    leads = [Query(text, "a name the evidence leads to", "reflect") for text in named]
     open_parts = [Query(_of_gap(gap, question), f"open: {gap}", "gap") for gap in gaps]
     # A question that names nothing seldom has a second hop: its own words come first.
     own = [*open_parts, *state.plan_queries]
     follow = [*leads, *open_parts] if question.names else [*own, *leads]
+    if widens(question):
+        wider = widening(question, held, asked)
+        follow = [*(Query(text, "words the sources share", "reflect") for text in wider), *follow]
     wanted = [
         *_instead(state, question),
         *follow,
@@ -137,7 +144,6 @@ def _new_queries(
             for name in question.names
         ),
     ]
-    asked = [query.text for query in state.asked]
     return _first_forms(unasked(wanted, asked, state.task, embedder))
 
 
@@ -146,12 +152,11 @@ def _of_gap(gap: str, question: Question) -> str:
     return of_part(part, question) if part else " ".join(keywords(gap))
 
 
-def _bridges(state: State) -> tuple[str, ...]:
+def _ranked(state: State) -> list[Ranked]:
     held = [
         Held(canonical(hit.url), hit.title, hit.text, hit.score) for hit in state.search_results
     ]
-    order: list[Ranked] = rank_sources(state.task, held)
-    return bridges(in_short(state.task), order, [query.text for query in state.asked], _FOLLOWED)
+    return rank_sources(state.task, held)
 
 
 def _asked_of(name: str, question: Question) -> str:
