@@ -163,6 +163,17 @@ def test_a_model_looks_things_up_and_its_answer_is_proven() -> None:
     assert len(response.calls) == response.usage.calls == 3
 
 
+@pytest.mark.contract("R6", "D5")
+def test_the_plan_of_the_answer_has_the_tier_that_was_chosen() -> None:
+    def tier_of_plan(chosen: Tier | None) -> Tier | None:
+        kit = a_kit(ScriptedModel(answering(FIRST, SECOND, GOOD)))
+        plan = ask(replace(kit, tier=chosen)).plan
+        return plan.tier if plan else None
+
+    assert tier_of_plan(Tier.DEEP) is Tier.DEEP
+    assert tier_of_plan(None) is make_plan(TASK, ()).tier is not Tier.DEEP
+
+
 @pytest.mark.contract("D4", "D5")
 def test_what_was_just_retrieved_stands_right_before_the_question_and_older_is_one_line() -> None:
     model = ScriptedModel(answering(FIRST, SECOND, GOOD))

@@ -63,13 +63,13 @@ async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
     """Let the model look things up, then prove what it answers; quote where it answers nothing."""
     plain = kit.plain or kit.reasoner
     plan, recall = await planned(task, plain, kit.memory, run, waits=False)
-    tier = kit.tier or plan.tier
-    limits, rules = kit.limits[tier], kit.rules[tier]
+    plan = replace(plan, tier=kit.tier or plan.tier)
+    limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
     tools = offered(docs=helm.docs is not None, web=helm.web is not None)
     deck = Deck(run, rules, tools, kit.fetcher, kit.embedder, helm.docs, helm.web)
     state = leading(begin(task, plan, limits, run.started), recall, rules, trim=False)
-    work, move = await explore(Work(state), helm, deck, helm.steps[tier])
+    work, move = await explore(Work(state), helm, deck, helm.steps[plan.tier])
     state, passages, answer = await read_up(work, move, kit, deck, plain)
     state, checked = await proven(answer, state, passages, kit, plain, run)
     reflection = await run.last_step("reflect", plain.reflect, state)

@@ -90,6 +90,15 @@ def test_the_view_tells_phase_plan_reasoner_pages_and_open_parts() -> None:
     assert "who signs" in text
 
 
+@pytest.mark.contract("R6", "U2")
+def test_the_tier_is_the_runs_and_not_the_planners() -> None:
+    chosen = View(task="Who?", tier="deep")
+    assert advance(chosen, ROWS[1]).facts.startswith("deep · factual")
+    assert advance(View(task="Who?"), ROWS[1]).facts.startswith("simple · factual")
+    reviewed = reduce(advance, [ROWS[1], row(3, "review", PLAN | {"tier": "standard"})], chosen)
+    assert reviewed.facts.startswith("standard"), "a person who saw the plan has the last word"
+
+
 @pytest.mark.contract("G9")
 def test_repetition_is_told_once_something_can_repeat() -> None:
     assert "80 % of the last batch had been seen before" in shown(ROWS)

@@ -33,6 +33,17 @@ def test_a_question_is_answered_with_the_whole_response(served: Running) -> None
     assert (settings["max_iters"], settings["tier"]) == (2, "deep")
 
 
+@pytest.mark.contract("R6", "H1")
+def test_the_events_tell_the_tier_that_was_chosen_and_not_the_planners(served: Running) -> None:
+    def told(**more: str) -> str:
+        run_id = served.post("/run", {**TASK, **more}).json()["run_id"]
+        steps = [event.data for event in served.events(run_id) if event.name == "step"]
+        return str(next(step["tier"] for step in steps if step["step"] == "plan"))
+
+    assert told(complexity_tier="deep") == "deep"
+    assert told() == "standard"
+
+
 @pytest.mark.contract("H1")
 def test_a_simple_question_takes_nothing_else(served: Running) -> None:
     assert served.post("/run-simple", TASK).json()["found"] is True

@@ -15,7 +15,7 @@ from leadline.cli.output import Output, deliver, write_file
 if TYPE_CHECKING:
     from leadline.cli.doors import OpenSession
     from leadline.cli.review import TerminalReview
-    from leadline.ports import Engine, Row
+    from leadline.ports import Engine, Row, RunInfo
     from leadline.research import Session
     from leadline.settings import Settings
     from leadline.types import AgentResponse
@@ -88,7 +88,7 @@ async def _followed(session: Session, run_id: str, output: Output) -> AgentRespo
     log.started(info.task, reasoner)
     if not output.quiet and not output.live:
         note(f"Run {run_id}, reasoner: {reasoner}; leadline doctor tells more")
-    screen = Screen(info.task, run_id, reasoner, output.live)
+    screen = Screen(info, reasoner, output.live)
     rows = session.engine.follow(run_id)
     if info.settings.get("review_plan"):
         async for row in rows:  # the screen belongs to whoever reviews the plan
@@ -130,14 +130,15 @@ def exit_code(response: AgentResponse) -> int:
 class Screen:
     """The live view while a run goes on; nothing at all where there is no screen."""
 
-    def __init__(self, task: str, run_id: str, reasoner: str, live: bool) -> None:
+    def __init__(self, info: RunInfo, reasoner: str, live: bool) -> None:
         self._live = live
         self._began = time.monotonic()
         if live:
             from leadline.render.terminal import View
 
             self._console = console()
-            self._view = View(task=task, run_id=run_id, reasoner=reasoner)
+            tier = info.settings.get("tier") or ""
+            self._view = View(task=info.task, run_id=info.id, reasoner=reasoner, tier=tier)
 
     def shown(self) -> AbstractContextManager[Any]:
         """Keeps the view on the screen, redrawn a few times a second."""

@@ -20,6 +20,13 @@ def results_of(row: Row) -> int:
     return 1
 
 
+def tier_of(row: Row, chosen: str) -> str:
+    """The tier that a run has after the row of its plan: what was `chosen` wins over the planner,
+    and a person who was shown the plan over both."""
+    planned = str(row.value.get("tier") or "")
+    return planned if row.name == "review" else chosen or planned
+
+
 def calls_of(row: Row) -> list[dict[str, Any]]:
     """The model calls that a step made, as its result tells them."""
     results = row.value if isinstance(row.value, list) else [row.value]

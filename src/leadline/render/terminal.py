@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from leadline.frozen import frozen
-from leadline.observe.rows import calls_of
+from leadline.observe.rows import calls_of, tier_of
 from leadline.ports import Row
 from leadline.render.safe import one_line
 from leadline.render.words import left_out, variants
@@ -74,9 +74,10 @@ class View:
     task: str
     run_id: str = ""
     reasoner: str = ""
+    tier: str = ""  # the user's choice, which wins over the planner's
     phase: str = "planning"
     plan: tuple[str, ...] = ()
-    facts: str = ""  # tier, type and language of the plan
+    facts: str = ""  # the run's tier, type and language of the plan
     searched: tuple[Searched, ...] = ()
     pages: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()  # pages that could not be had, and why
@@ -95,18 +96,8 @@ class View:
 def advance(view: View, row: Row) -> View:
     """The view after one more finished step."""
     view = _paid(replace(view, phase=_NEXT.get(row.name, view.phase)), row)
-    if row.name == "search":
-        return _with_notes(replace(view, searched=(*view.searched, _searched(row))), row.value)
-    if row.name == "read" and row.error:
-        return replace(view, lost=(*view.lost, row.error))
-    if row.name == "gate":
-        return _judged(view, row.value or (), row.child)
-    if row.child and row.name == "reflect" and isinstance(row.value, dict):
-        return _part_reflected(view, row.value, row.child)
-    if row.child and row.name == "plan":
-        return view  # the plan of the whole is shown
     fold = _FOLDS.get(row.name)
-    return fold(view, row.value) if fold and isinstance(row.value, dict) else view
+    return fold(view, row) if fold else view
 
 
 def _paid(view: View, row: Row) -> View:
@@ -121,22 +112,29 @@ def _paid(view: View, row: Row) -> View:
     )
 
 
-def _reflected(view: View, reflection: dict[str, Any]) -> View:
-    phase = "reading" if reflection.get("sufficient") else "searching"
-    return replace(view, phase=phase, gaps=tuple(reflection.get("gaps", ())))
+def _reflected(view: View, row: Row) -> View:
+    if not isinstance(row.value, dict):
+        return view
+    gaps = tuple(str(gap) for gap in row.value.get("gaps", ()))
+    if row.child:  # what one part has open takes the place of what it had; the others go on
+        parts = tuple(sorted((dict(view.open_parts) | {row.child: gaps}).items()))
+        return replace(view, open_parts=parts, gaps=tuple(gap for _, own in parts for gap in own))
+    phase = "reading" if row.value.get("sufficient") else "searching"
+    return replace(view, phase=phase, gaps=gaps)
 
 
-def _part_reflected(view: View, reflection: dict[str, Any], child: str) -> View:
-    """What one part has open takes the place of what it had; the others go on."""
-    gaps = tuple(str(gap) for gap in reflection.get("gaps", ()))
-    parts = tuple(sorted((dict(view.open_parts) | {child: gaps}).items()))
-    return replace(view, open_parts=parts, gaps=tuple(gap for _, own in parts for gap in own))
-
-
-def _read(view: View, page: dict[str, Any]) -> View:
-    name = page.get("title") or page.get("url") or ""
-    trouble = (*view.trouble, *(str(note) for note in page.get("notes") or ()))
+def _read(view: View, row: Row) -> View:
+    if row.error:
+        return replace(view, lost=(*view.lost, row.error))
+    if not isinstance(row.value, dict):
+        return view
+    name = row.value.get("title") or row.value.get("url") or ""
+    trouble = (*view.trouble, *(str(note) for note in row.value.get("notes") or ()))
     return replace(view, pages=(*view.pages, str(name)), trouble=trouble)
+
+
+def _found(view: View, row: Row) -> View:
+    return _with_notes(replace(view, searched=(*view.searched, _searched(row))), row.value)
 
 
 def _with_notes(view: View, batch: Any) -> View:
@@ -157,17 +155,17 @@ def ended(view: View, response: AgentResponse) -> View:
     )
 
 
-def _planned(view: View, plan: dict[str, Any]) -> View:
-    facts = [plan.get("tier"), plan.get("task_type"), plan.get("language")]
+def _planned(view: View, row: Row) -> View:
+    if row.child or not isinstance(row.value, dict):  # the plan of the whole is shown
+        return view
+    plan = row.value
+    facts = [tier_of(row, view.tier), plan.get("task_type"), plan.get("language")]
     return replace(
         view,
         plan=tuple(query["text"] for query in plan.get("search_queries", ())),
         facts=" · ".join(str(fact).replace("_", " ") for fact in facts if fact),
         parts=tuple(str(part) for part in plan.get("subtasks", ())),
     )
-
-
-_FOLDS = {"plan": _planned, "review": _planned, "reflect": _reflected, "read": _read}
 
 
 def _searched(row: Row) -> Searched:
@@ -180,12 +178,12 @@ def _searched(row: Row) -> Searched:
     return Searched(batch["query"]["text"], hits, row.child, error, provider)
 
 
-def _judged(view: View, verdicts: Sequence[dict[str, Any]], child: str = "") -> View:
+def _judged(view: View, row: Row) -> View:
     """Searches end in any order; once judged they stand in the order of the judging."""
     settled = [search for search in view.searched if search.score is not None]
     waiting = [search for search in view.searched if search.score is None]
-    for verdict in verdicts:
-        own = (one for one in waiting if one.child == child)
+    for verdict in row.value or ():
+        own = (one for one in waiting if one.child == row.child)
         search = next((one for one in own if one.query == verdict["query"]), None)
         if search is not None:
             waiting.remove(search)
@@ -202,6 +200,16 @@ def _with_verdict(search: Searched, verdict: dict[str, Any]) -> Searched:
         reason=str(verdict["reason"]),
         repeated=float(verdict.get("repeated", 0.0)),
     )
+
+
+_FOLDS = {
+    "plan": _planned,
+    "review": _planned,
+    "search": _found,
+    "gate": _judged,
+    "reflect": _reflected,
+    "read": _read,
+}
 
 
 # ── drawing ─────────────────────────────────────────────────────────────────────────────────

@@ -323,9 +323,10 @@ class Desk:
         number = rounds = 0
         seconds = 0.0
         try:
+            tier = (await self.session.engine.info(run_id)).settings.get("tier") or ""
             async for row in self.session.engine.follow(run_id):
                 number += 1
-                feed.add((number, 0), step_frame(row, number))
+                feed.add((number, 0), step_frame(row, number, tier))
                 if ours:
                     rounds += row.name == "gate"
                     seconds = max(seconds, row.elapsed)

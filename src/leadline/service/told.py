@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from leadline.observe.rows import calls_of, results_of
+from leadline.observe.rows import calls_of, results_of, tier_of
 from leadline.ports import Row, RunInfo
 from leadline.types import AgentResponse
 
@@ -35,9 +35,13 @@ def position(last_event_id: str) -> Position:
     return (int(found[1]), int(found[2] or 0)) if found else START
 
 
-def step_frame(row: Row, number: int) -> bytes:
-    """A finished step; `number` counts the rows in the order in which they were written."""
-    return frame("step", told(row), str(number))
+def step_frame(row: Row, number: int, tier: str = "") -> bytes:
+    """A finished step of a run for which that tier was chosen, if one was; `number` counts the rows
+    in the order in which they were written."""
+    said = told(row)
+    if "tier" in said:
+        said["tier"] = tier_of(row, tier)
+    return frame("step", said, str(number))
 
 
 def ending(response: AgentResponse, last: int) -> Iterator[tuple[Position, bytes]]:
