@@ -46,6 +46,7 @@ class FakeRuns:
     def __init__(self) -> None:
         self.store = MemoryStore()
         self.found = True
+        self.reached = True
         self.stop = Stop.SUFFICIENT
         self.failure: Exception | None = None
         self.report = IndexReport(files=3, chunks=5, added=3)
@@ -82,6 +83,7 @@ class FakeRuns:
             degraded=False,
             usage=Usage(searches=1),
             found=self.found,
+            reached=self.reached,
             verdicts=verdicts,
         )
         return asdict(response)

@@ -13,6 +13,35 @@ QUESTION = "Who may approve a refund?"
 Call = Callable[..., Told]
 
 
+@pytest.mark.contract("R4", "U2")
+@pytest.mark.parametrize("name", ["report.md", "report.json"])
+def test_a_run_that_reached_no_source_leaves_the_report_of_an_earlier_one(
+    call: Call, handbook: Path, fake: FakeRuns, tmp_path: Path, name: str
+) -> None:
+    report = tmp_path / name
+    asked = ("Who approves refunds?", "--docs", str(handbook), "-o", str(report))
+    assert call(*asked).code == 0
+    earlier = report.read_bytes()
+    fake.reached = fake.found = False
+    told = call(*asked)
+    assert told.code == 1
+    assert report.read_bytes() == earlier
+    assert f"{report} is left as it was" in told.err
+    assert f"leadline runs show {fake.ids()[-1]}" in told.err
+    assert f"Report: {report}" not in told.err
+
+
+def test_a_run_that_reached_no_source_is_told_in_a_file_where_there_was_none(
+    call: Call, handbook: Path, fake: FakeRuns, tmp_path: Path
+) -> None:
+    fake.reached = fake.found = False
+    report = tmp_path / "report.md"
+    report.touch()
+    told = call("Who approves refunds?", "--docs", str(handbook), "-o", str(report))
+    assert told.code == 1
+    assert "Not found in the sources." in report.read_text()
+
+
 @pytest.mark.contract("W8", "U2")
 def test_one_run_writes_every_format_that_is_asked_for(
     call: Call, handbook: Path, tmp_path: Path

@@ -109,11 +109,25 @@ def _is_special(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
+def _is_kept(path: Path) -> bool:
+    """A file with something in it, which may be the report of an earlier run."""
+    return path.is_file() and path.stat().st_size > 0
+
+
 def deliver(response: AgentResponse, output: Output) -> None:
-    """Put the report where the user wants it."""
+    """Put the report where the user wants it.
+
+    One that says only that no source was reached takes the place of no earlier one.
+    """
     from leadline.render.formats import format_of, rendered
 
     for path in output.files:
+        if not response.reached and _is_kept(path):
+            note(
+                f"leadline: {path} is left as it was, since this run reached no source; "
+                f"what it tried: leadline runs show {response.run_id}"
+            )
+            continue
         found = format_of(path)
         report = rendered(response, found.name if found else "markdown")
         write_file(path, report.data)
