@@ -139,7 +139,16 @@ def test_an_argument_that_is_not_utf8(program: Call, handbook: Path) -> None:
 def test_a_question_on_stdin_that_cannot_be_asked(program: Call, handbook: Path) -> None:
     refused(program("-", "--docs", str(handbook), stdin=b"caf\xe9"), "not valid UTF-8")
     refused(program("-", "--docs", str(handbook), stdin=b" \n"), "question is empty")
-    refused(program("-", "--docs", str(handbook), stdin=b"why " * 250_000), "20,000")
+
+
+@pytest.mark.contract("U2")
+def test_of_a_question_on_stdin_that_is_too_long_only_what_is_known_is_told(
+    program: Call, handbook: Path
+) -> None:
+    endless = program("-", "--docs", str(handbook), stdin=b"why " * 250_000)
+    refused(endless, "more than 20,000 characters")
+    assert "80,001" not in endless.err
+    refused(program("-", "--docs", str(handbook), stdin=b"why " * 6_000), "23,999 characters")
 
 
 def test_documents_that_cannot_be_searched(program: Call, tmp_path: Path) -> None:

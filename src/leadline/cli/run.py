@@ -149,16 +149,20 @@ def _say_estimate(task: str, settings: Settings, output: Output) -> None:
 
 
 def _from_stdin() -> str:
-    """The question from a pipe, no more of it than could be asked."""
+    """The question from a pipe; of what is too long no more is read than shows that it is."""
     from leadline.errors import BadInput
     from leadline.settings import MAX_TASK_CHARS
 
-    data = sys.stdin.buffer.read(MAX_TASK_CHARS * 4 + 1)
+    most = MAX_TASK_CHARS * 4  # bytes; no character has more
+    data = sys.stdin.buffer.read(most + 1)
+    if len(data) > most:
+        raise BadInput(
+            f"the question on stdin has more than {MAX_TASK_CHARS:,} characters, which is the "
+            "most that is allowed; put long material into a file and search it with --docs"
+        )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        if len(data) > MAX_TASK_CHARS * 4:
-            return data.decode("utf-8", "replace")
         raise BadInput("the question on stdin is not valid UTF-8 text") from error
 
 
