@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from leadline.errors import BadInput
+from leadline.errors import BadInput, StoreBroken
 from leadline.fakes.run import MemoryEngine, MemoryStore
-from leadline.ports import Run
+from leadline.ports import Row, Run
 from leadline.research import Session
 from leadline.settings import Settings
 from leadline.store.index import IndexReport
@@ -40,6 +40,16 @@ class Told:
     err: str
 
 
+class BreakingEngine(MemoryEngine):
+    """Its disk is full once a search has been kept."""
+
+    async def follow(self, run_id: str, after: int = 0) -> AsyncIterator[Row]:
+        async for row in super().follow(run_id, after):
+            yield row
+            if row.name == "search":
+                raise StoreBroken("cannot use runs.db (database or disk is full); free the disk")
+
+
 class FakeRuns:
     """Doors over runs in memory; what a run answers can be chosen."""
 
@@ -49,6 +59,7 @@ class FakeRuns:
         self.reached = True
         self.stop = Stop.SUFFICIENT
         self.failure: Exception | None = None
+        self.broken = False
         self.report = IndexReport(files=3, chunks=5, added=3)
         self.asked = 0
 
@@ -90,7 +101,8 @@ class FakeRuns:
 
     @asynccontextmanager
     async def open_session(self, settings: Settings) -> AsyncIterator[Session]:
-        engine = MemoryEngine(self.body, store=self.store)
+        kind = BreakingEngine if self.broken else MemoryEngine
+        engine = kind(self.body, store=self.store)
         try:
             yield Session(settings, engine)
         finally:

@@ -105,6 +105,17 @@ def test_a_run_that_failed_says_how_to_try_again(
 
 
 @pytest.mark.contract("R9")
+def test_a_store_that_breaks_in_the_middle_names_the_run_and_how_to_go_on(
+    call: Call, handbook: Path, fake: FakeRuns
+) -> None:
+    fake.broken = True
+    told = call(QUESTION, "--docs", str(handbook))
+    assert told.code == 1
+    assert "database or disk is full" in told.err
+    assert f"go on with it: leadline runs resume {fake.ids()[0]}" in told.err
+
+
+@pytest.mark.contract("R9")
 def test_resume_goes_on_with_the_same_question_and_else_starts_anew(
     call: Call, handbook: Path, fake: FakeRuns
 ) -> None:

@@ -35,7 +35,7 @@ def carry_out(
 
     import asyncio
 
-    from leadline.errors import RunStopped
+    from leadline.errors import RunStopped, StoreBroken
 
     run_id = ""
 
@@ -53,6 +53,13 @@ def carry_out(
             raise
         note(f"Nothing was searched. Go on with it: leadline runs resume {run_id}")
         return INTERRUPTED
+    except StoreBroken as broken:
+        if not run_id:
+            raise
+        raise StoreBroken(
+            f"{broken}. Run {run_id} stopped there; what is kept of it is not done again. "
+            f"Once that is mended, go on with it: leadline runs resume {run_id}"
+        ) from broken
     except KeyboardInterrupt:
         if not run_id:
             raise
