@@ -231,3 +231,16 @@ def test_checking_what_was_checked_changes_nothing(lines: list[str], wanted: int
     assert again.answer == first.answer
     assert again.claims == first.claims
     assert not again.dropped
+
+
+@pytest.mark.contract("W5")
+def test_what_was_searched_for_is_told_with_the_figures_of_the_question_and_no_others() -> None:
+    said = "_Searched for: TLS 1.3 resume session_"
+    asked = Asked("How does TLS 1.3 resume a session?")
+
+    def told(answer: str) -> Checked:
+        return asyncio.run(verify(Draft(answer, found=False), (), EMBEDDER, asked=asked))
+
+    assert (told(said).answer, told(said).dropped) == (said, ())
+    assert told("_Searched for: the 4,711 sessions of 1987_").dropped
+    assert told("## TLS 1.3 resumes 4,711 sessions").dropped

@@ -17,7 +17,7 @@ from leadline.ports import Embedder
 from leadline.rank.disagree import disputes
 from leadline.rank.prove import Proven, Shelf
 from leadline.reasoners.phrases import Phrases, phrases
-from leadline.steps.claims import Part, Unit, cells, cut, is_count
+from leadline.steps.claims import Part, Unit, cells, cut, is_count, is_note
 from leadline.steps.context import in_context
 from leadline.steps.layout import tidy
 from leadline.text.anchors import Held, Kind, anchors, holding, holdings
@@ -89,6 +89,7 @@ async def _verified(
     desk = _Desk(Shelf(passages, embedder, titles), phrases(asked.language), passages)
     desk.own = frozenset(source.id for source in sources if source.kind == "document")
     desk.seen = {_key(text) for text in asked.said}
+    desk.task = asked.task
     desk.opinions = {one.claim: one for one in opinions if not one.error}
     units = [unit for unit in cut(draft.answer) if not is_count(unit.raw)]
     lines = [(unit, desk.shipped(unit)) for unit in units]
@@ -135,6 +136,7 @@ class _Desk:
     doubts: list[Claim] = field(default_factory=list)
     notes: list[Loss] = field(default_factory=list)
     seen: set[tuple[str, ...]] = field(default_factory=set)
+    task: str = ""
     _held: str = ""
 
     def shipped(self, unit: Unit) -> str | None:
@@ -321,14 +323,17 @@ class _Desk:
         self.dropped.append(Claim(part.text, known, Verdict.UNSUPPORTED, why=why))
 
     def _is_plain(self, text: str) -> bool:
-        """Whether a heading, label or note holds no figure or quotation that no source has."""
+        """Whether a heading, label or note holds no figure or quotation that no source has.
+
+        What was searched for may have those of the question: it says nothing of them.
+        """
         told = [
             one for one in anchors(plain(text)) if one.kind in _FIGURES and _is_written(one.text)
         ]
         if not told:
             return True
         self._held = self._held or self.shelf.text
-        held = holdings(self._held)
+        held = holdings(f"{self._held}\n{self.task}" if is_note(text) else self._held)
         return all(holding(one, held) is not Held.MISSING for one in told)
 
     def _is_new(self, text: str) -> bool:
