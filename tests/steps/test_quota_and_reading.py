@@ -153,5 +153,5 @@ def test_a_page_that_needed_a_second_try_is_in_the_log() -> None:
     page = Page("https://a.example/1", "A", "text", notes=("HTTP 503; fetched again",))
     lost = Loss("read", "https://b.example/1", "HTTP 404")
     state = note_pages(state_with(web("a.example", 1)), [page, lost])
-    assert state.error_log == (Loss("read", page.url, "HTTP 503; fetched again"), lost)
+    assert state.error_log == (Loss("retry", page.url, "HTTP 503; fetched again"), lost)
     assert state.usage.pages == 1

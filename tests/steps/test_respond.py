@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from leadline.render.words import limits_met, progress, unreached
+from leadline.render.words import limits_met, limits_title, lost, progress, unreached
 from leadline.steps.respond import UNREAD, respond
 from leadline.steps.state import begin
 from leadline.types import (
@@ -60,6 +60,36 @@ def test_where_no_page_could_be_read_there_is_no_answer_and_it_was_not_enough() 
         "no source could be read: https://0.example/: HTTP 403 (and 2 more)"
     )
     assert not any("sufficient" in line for line in progress(response))
+    assert limits_title(response) == "Why there is no answer"
+    assert limits_met(response) == ["3 of 3 pages could not be read."]
+
+
+@pytest.mark.contract("R4", "S6")
+def test_a_run_without_an_answer_says_what_failed_and_calls_no_answer_partial() -> None:
+    state = replace(_ended(0, 0), stop_reason=Stop.DEGRADED, degraded=True)
+    losses = tuple(Loss("search", query, "ddgs: HTTP 503; given up") for query in ("a", "b"))
+    state = replace(state, error_log=losses, usage=Usage(searches=2))
+    response = respond("r", state, NOT_FOUND)
+    assert unreached(response) == (
+        "no source could be reached: the search 'a': ddgs: HTTP 503; given up (and 1 more)"
+    )
+    assert limits_met(response) == ["2 of 2 searches failed."]
+    assert lost(response) == losses
+
+
+@pytest.mark.contract("R4", "S4", "S6")
+def test_what_was_mended_on_the_way_is_told_but_is_no_limit() -> None:
+    told = (
+        Loss("merge", "A page", "says the same as B with other numbers; both are kept"),
+        Loss("retry", "a", "ddgs: HTTP 503; retried"),
+        Loss("fallback", "b", "ddgs: HTTP 503; brave was asked instead"),
+    )
+    gone = Loss("read", "https://gone.example/", "HTTP 403")
+    response = respond("r", replace(_ended(0, 2), error_log=(*told, gone)), FOUND)
+    assert lost(response) == (gone,)
+    assert limits_met(response) == []
+    said = progress(response)
+    assert all(f"{one.what}: {one.why}." in said for one in told)
 
 
 @pytest.mark.contract("R4", "S6")
@@ -88,5 +118,5 @@ def test_documents_are_there_whatever_becomes_of_pages() -> None:
 @pytest.mark.contract("E1", "S6")
 def test_a_page_that_was_read_at_the_second_try_is_not_lost() -> None:
     state = _ended(0, 1)
-    again = Loss("read", state.sources[0].url, "HTTP 503; fetched again")
+    again = Loss("retry", state.sources[0].url, "HTTP 503; fetched again")
     assert not respond("r", replace(state, error_log=(again, again)), FOUND).degraded

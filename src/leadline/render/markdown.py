@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leadline.render.safe import code, encodable, escaped, one_line, plain
-from leadline.render.words import counted, limits_met, lost, progress
+from leadline.render.words import counted, limits_met, limits_title, lost, progress
 from leadline.text.fragment import to_words
 from leadline.text.quotes import plain as words_of
 from leadline.types import AgentResponse, Citation, Claim, Loss, Quote
@@ -25,7 +25,7 @@ def markdown(response: AgentResponse, links: bool = True) -> str:
         _title(response),
         plain(response.final_answer).strip(),
         _section(
-            "What limited this answer",
+            limits_title(response),
             limits_met(response) + _losses(lost(response)),
         ),
         _section("Left out", [_dropped(claim) for claim in response.dropped]),

@@ -30,23 +30,54 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
+# What went wrong on the way and was mended, or is only told: no answer is the worse for it.
+_MENDED = frozenset({"merge", "retry", "fallback", "simpler"})
+
+
 def unreached(response: AgentResponse) -> str:
     """Why there is no answer at all, in one line."""
     pages = [loss for loss in response.error_log if loss.stage == "read"]
     if pages:
-        more = f" (and {len(pages) - 1} more)" if len(pages) > 1 else ""
-        return f"no source could be read: {pages[0].what}: {pages[0].why}{more}"
+        return f"no source could be read: {pages[0].what}: {pages[0].why}{_more(pages)}"
+    searches = [loss for loss in response.error_log if loss.stage == "search"]
+    if searches:
+        first = f"the search {searches[0].what!r}: {searches[0].why}"
+        return f"no source could be reached: {first}{_more(searches)}"
     lost = response.error_log[0].why if response.error_log else "no provider answered"
     return f"no source could be reached: {lost}"
 
 
+def _more(losses: Sequence[Loss]) -> str:
+    return f" (and {len(losses) - 1} more)" if len(losses) > 1 else ""
+
+
+def limits_title(response: AgentResponse) -> str:
+    """The heading of what `limits_met` and `lost` tell."""
+    return "What limited this answer" if response.reached else "Why there is no answer"
+
+
 def limits_met(response: AgentResponse) -> list[str]:
-    """What kept the answer from being better, one sentence each."""
-    said: list[str] = []
-    if response.degraded:
+    """What kept the answer from being better, or from being there, one sentence each."""
+    said: list[str] = [] if response.reached else _failed(response)
+    if response.degraded and response.reached:
         said.append("Search was limited: the answer rests on partial information.")
-    if response.stop_reason not in _CHOSEN:
+    told = _CHOSEN if response.reached else _CHOSEN | {Stop.DEGRADED}
+    if response.stop_reason not in told:
         said.append(f"The search ended early: {STOPPED[response.stop_reason]}.")
+    return said
+
+
+def _failed(response: AgentResponse) -> list[str]:
+    """How many searches and pages could not be had, where nothing else was found."""
+    searches = len({loss.what for loss in response.error_log if loss.stage == "search"})
+    pages = len({loss.what for loss in response.error_log if loss.stage == "read"})
+    said: list[str] = []
+    if searches:
+        made = max(searches, response.usage.searches)
+        said.append(f"{searches} of {counted(made, 'search', 'searches')} failed.")
+    if pages:
+        tried = counted(pages + response.usage.pages, "page")
+        said.append(f"{pages} of {tried} could not be read.")
     return said
 
 
@@ -61,6 +92,7 @@ def progress(response: AgentResponse) -> list[str]:
     ]
     if left := left_out(response):
         lines.append("Left out: " + "; ".join(left) + ".")
+    lines += mended(response)
     lines += flagged(response)
     lines += repetition(response.verdicts)
     if response.stop_reason in _CHOSEN:
@@ -102,8 +134,18 @@ def left_out(response: AgentResponse) -> list[str]:
 
 
 def lost(response: AgentResponse) -> tuple[Loss, ...]:
-    """All that went wrong or was kept out, each told once however often it was met."""
-    return tuple(dict.fromkeys((*response.error_log, *removed(response))))
+    """All that could not be had or was kept out, each told once however often it was met."""
+    cost = (loss for loss in response.error_log if loss.stage not in _MENDED)
+    return tuple(dict.fromkeys((*cost, *removed(response))))
+
+
+def mended(response: AgentResponse) -> list[str]:
+    """What went wrong and was mended, or is to be known of the sources; each told once."""
+    return [
+        f"{loss.what}: {loss.why}."
+        for loss in dict.fromkeys(response.error_log)
+        if loss.stage in _MENDED
+    ]
 
 
 def removed(response: AgentResponse) -> tuple[Loss, ...]:

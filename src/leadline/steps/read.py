@@ -131,7 +131,7 @@ def note_pages(state: State, results: Sequence[Page | Loss], left: tuple[Skip, .
     usage = replace(state.usage, pages=state.usage.pages + pages)
     by_url = {canonical(page.url): page for page in pages_in(results)}
     sources = tuple(_described(source, by_url) for source in state.sources)
-    mended = tuple(Loss("read", page.url, note) for page in by_url.values() for note in page.notes)
+    mended = tuple(Loss("retry", page.url, note) for page in by_url.values() for note in page.notes)
     return replace(
         state,
         usage=usage,

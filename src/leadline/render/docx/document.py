@@ -12,6 +12,7 @@ from leadline.render.cited import cited
 from leadline.render.docx import parts
 from leadline.render.docx.blocks import BULLETS, Writing, blocks, paragraph
 from leadline.render.docx.runs import Look, outward, relations, run
+from leadline.render.words import limits_title
 from leadline.types import AgentResponse, Citation
 
 _STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)")
@@ -30,7 +31,7 @@ def as_docx(response: AgentResponse) -> bytes:
             _head(response),
             blocks(cited(response).tokens, writing),
             _sources(response, writing),
-            _listed("What limited this answer", outline.limit_lines(response)),
+            _listed(limits_title(response), outline.limit_lines(response)),
             _listed(
                 "Left out", [f"“{text}” — {why}" for text, why in outline.dropped_lines(response)]
             ),

@@ -25,6 +25,7 @@ from leadline.render.html.body import (
     quote_html,
 )
 from leadline.render.html.figures import novelty_curve, part_mark
+from leadline.render.words import limits_title
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim
 
@@ -99,7 +100,7 @@ def _sections(response: AgentResponse, kept: Kept) -> list[Section]:
         ("parts", "The parts of the question", _parts(response)),
         ("novelty", "How new each search was", novelty_curve(response.verdicts)),
         ("left-out", "Left out", _dropped(response)),
-        ("limits", "What limited this answer", _list(outline.limit_lines(response))),
+        ("limits", limits_title(response), _list(outline.limit_lines(response))),
         ("found", "How this was found", _list(outline.found_lines(response))),
     ]
 

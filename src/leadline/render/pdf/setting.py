@@ -13,6 +13,7 @@ from leadline.render import outline
 from leadline.render.cited import cited
 from leadline.render.pdf.fonts import MONO, families, fonts, missing_in, told
 from leadline.render.pdf.markup import blocks, linked, literal, turned, words
+from leadline.render.words import limits_title
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim
 
@@ -92,7 +93,7 @@ def source_of(response: AgentResponse, named: Sequence[str], note: str = "") -> 
         _parts(response),
         _curve(response),
         _dropped(response),
-        _listed("What limited this answer", outline.limit_lines(response)),
+        _listed(limits_title(response), outline.limit_lines(response)),
         _listed("How this was found", outline.found_lines(response)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
