@@ -249,6 +249,7 @@ class Row:
     value: Any  # the step's result as JSON
     error: str = ""
     child: str = ""  # the child run whose step it was; "" for the run itself
+    what: str = ""  # the page, search or image that was lost
 
 
 Begun = Callable[[], Awaitable[T]]

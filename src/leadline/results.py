@@ -45,9 +45,11 @@ class OwnRecord(TypedDict):
 
 
 class Record(OwnRecord, total=False):
-    """One finished step, as JSON; `child` says of which child run."""
+    """One finished step, as JSON; `child` says of which child run, `what` which page, search or
+    image it was that could not be had."""
 
     child: str
+    what: str
 
 
 # Where a step stands: in which child ("" for the run itself), and as which of its steps, from 1.
@@ -115,4 +117,5 @@ def row_of(record: Record) -> Row:
         value=record["value"],
         error=record["error"]["message"] if record["error"] else "",
         child=record.get("child", ""),
+        what=record.get("what", ""),
     )

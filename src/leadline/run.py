@@ -167,7 +167,10 @@ class JournaledRun:
     def _records(
         self, name: str, do: Callable[[A], Awaitable[T]], items: Sequence[A], kind: Kind
     ) -> list[Coroutine[Any, Any, Record]]:
-        return [self._record(name, functools.partial(do, item), do, kind) for item in items]
+        return [
+            self._record(name, functools.partial(do, item), do, kind, _label(item))
+            for item in items
+        ]
 
     def _begun(
         self, work: list[Coroutine[Any, Any, Record]], read: Callable[[list[Record]], T]
@@ -202,6 +205,7 @@ class JournaledRun:
         call: Callable[[], Awaitable[T]],
         do: Callable[..., Awaitable[T]],
         kind: Kind,
+        what: str = "",
     ) -> Coroutine[Any, Any, Record]:
         held = False
 
@@ -224,7 +228,11 @@ class JournaledRun:
                 value=body,
                 error=error,
             )
-            return Record(**made, child=self._within) if self._within else made
+            if self._within:
+                made["child"] = self._within
+            if error and what:
+                made["what"] = what
+            return made
 
         kept = self._ledger.once(name, perform)  # now: its place is that of this call
 

@@ -175,6 +175,29 @@ def test_a_lost_item_is_a_loss_and_the_others_stay(engine_of: Open) -> None:
     assert asyncio.run(play(engine_of(body))) == "ok"
 
 
+@pytest.mark.contract("S6", "R9")
+def test_the_row_of_a_lost_item_names_it(engine_of: Open) -> None:
+    async def body(run: Run, _: dict[str, Any]) -> str:
+        async def one(query: Query) -> str:
+            if query.text == "bad":
+                raise SourceLost("no such host")
+            return query.text
+
+        await run.child("1").each("search", one, [Query("a"), Query("bad")])
+        return "ok"
+
+    async def scene() -> list[tuple[str, str, str]]:
+        engine = engine_of(body)
+        await engine.start("task", {}, "r")
+        await engine.result("r")
+        told = [(row.what, row.error, row.child) for row in await engine.rows("r")]
+        await engine.close()
+        return [one for one in told if one[2]]
+
+    found = asyncio.run(scene())
+    assert sorted(found) == [("", "", "1"), ("bad", "no such host", "1")]
+
+
 @pytest.mark.contract("R9")
 def test_an_outcome_is_raised_again_on_replay_and_not_produced_again(engine_of: Open) -> None:
     world = World()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -250,3 +251,36 @@ def test_a_run_has_one_line_also_where_others_wrote_or_the_file_was_made_anew(
     (tmp_path / FILE_NAME).write_text('{"run_id": "e-5"}\n' * 100)  # the same file, begun anew
     assert append_record(tmp_path, first)
     assert not append_record(tmp_path, {"run_id": "e-5"})
+
+
+LOST_URL = "https://gone.example/a"
+LOST_ROWS = [
+    row(1, "search", batch("b", 0) | {"error": "ddgs: HTTP 503; given up after 3 attempts"}, 0, 1),
+    replace(row(2, "read", None, 1, 2, "gone.example answered 403"), what=LOST_URL),
+]
+
+
+@pytest.mark.contract("O1", "S6", "E1")
+def test_a_page_and_a_search_that_were_lost_are_named_in_trace_record_and_log(
+    log_file: Path,
+) -> None:
+    events = {
+        event["name"]: event["args"]
+        for event in json.loads(trace("t", LOST_ROWS))["traceEvents"]
+        if event["ph"] == "X"
+    }
+    read, search = events[f"read: {LOST_URL}"], events["search: b"]
+    assert (read["what"], read["error"]) == (LOST_URL, "gone.example answered 403")
+    assert (search["provider"], search["error"]) == (
+        "documents",
+        "ddgs: HTTP 503; given up after 3 attempts",
+    )
+    (page,) = run_record(RESPONSE, LOST_ROWS, {})["pages"]
+    assert (page["url"], page["error"]) == (LOST_URL, "gone.example answered 403")
+    log = PhaseLog("r")
+    for lost in LOST_ROWS:
+        log.row(lost)
+    told = lines(log_file)
+    assert [line["level"] for line in told] == ["warning", "warning"]
+    assert (told[0]["query"], told[0]["error"][:14]) == ("b", "ddgs: HTTP 503")
+    assert (told[1]["what"], told[1]["error"]) == (LOST_URL, "gone.example answered 403")

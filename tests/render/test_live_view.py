@@ -167,7 +167,7 @@ def test_the_view_tells_who_answered_what_went_wrong_and_what_was_left_out() -> 
     rows = [
         row(1, "search", batch("first", 3) | {"provider": "searxng", "notes": notes}),
         row(2, "search", batch("second", 3) | {"provider": "ddgs", "cached": True}),
-        row(3, "read", None, "https://a.example: HTTP 404"),
+        replace(row(3, "read", None, "HTTP 404"), what="https://a.example"),
     ]
     text = shown(rows)
     assert "searxng" in text

@@ -235,7 +235,9 @@ async def _show(session: Session, info: RunInfo, output: Output) -> int:
     if output.json:
         say(_whole_as_json(info, rows, response))
     elif not output.files:
-        say(_history(info, rows))
+        from leadline.cli.history import history
+
+        say(history(info, rows, response))
     if response is None:
         if not output.json:
             note(f"No report: the run is {info.status}.")
@@ -243,35 +245,6 @@ async def _show(session: Session, info: RunInfo, output: Output) -> int:
     if not output.json:
         deliver(response, output)
     return exit_code(response)
-
-
-def _history(info: RunInfo, rows: list[Row]) -> str:
-    from leadline.observe.providers import askings, in_words
-    from leadline.observe.record import searches
-    from leadline.render.safe import one_line
-
-    lines = [
-        f"Run      {info.id}",
-        f"Question {one_line(info.task, 500)}",
-        f"Status   {_status(info)}, {len(rows)} steps",
-        f"Started  {info.created_at:%Y-%m-%d %H:%M:%S} UTC",
-    ]
-    if info.forked_from:
-        lines.append(f"Forked   from {info.forked_from}")
-    if info.settings.get("follows"):
-        lines.append(f"Follows  {info.settings['follows']}")
-    made = searches(rows)
-    lines += [f"Asked    {one.provider}: {in_words(one)}" for one in askings(made)]
-    for search in made:
-        score = f"{search['score']:4.1f}" if "score" in search else "   –"
-        said = search["error"] or f"{search['verdict']} ({search.get('reason', 'unjudged')})"
-        lines.append(f"Search   {score}  {one_line(said, 60)}: {one_line(search['query'], 200)}")
-    return "\n".join(lines) + "\n\n"
-
-
-def _status(info: RunInfo) -> str:
-    why = info.stop_reason or info.reason
-    return f"{info.status} ({why})" if why else info.status
 
 
 def _table(found: list[RunInfo]) -> str:
@@ -303,7 +276,12 @@ def _whole_as_json(info: RunInfo, rows: list[Row], response: Any) -> str:
     whole = {
         "run": asdict(info),
         "searches": searches(rows),
-        "steps": [{"seq": row.seq, "name": row.name, "elapsed": row.elapsed} for row in rows],
+        "steps": [_step_as_data(row) for row in rows],
         "response": asdict(response) if response else None,
     }
     return json.dumps(whole, default=str, indent=2) + "\n"
+
+
+def _step_as_data(row: Row) -> dict[str, Any]:
+    told: dict[str, Any] = {"seq": row.seq, "name": row.name, "elapsed": row.elapsed}
+    return told | ({"what": row.what, "error": row.error} if row.error else {})

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from leadline.observe.rows import results_of
+from leadline.observe.rows import results_of, why_failed
 from leadline.ports import Row
 
 LOG_NAME = "leadline.log"
@@ -114,11 +114,13 @@ class PhaseLog:
             said |= {"before": row.value["before"], "after": row.value["after"]}
         if row.child:
             said["child"] = row.child
-        if row.error:
-            said["error"] = row.error
+        if row.what:
+            said["what"] = row.what
+        if error := why_failed(row):
+            said["error"] = error
         self._tell(
             row.name,
-            logging.WARNING if row.error else logging.INFO,
+            logging.WARNING if error else logging.INFO,
             seq=row.seq,
             iteration=self._iterations.get(row.child, 0),
             results=results_of(row),

@@ -113,7 +113,7 @@ def _page(row: Row) -> dict[str, Any]:
     page = row.value if isinstance(row.value, dict) else {}
     fetched = page.get("fetched_at") or ""
     return {
-        "url": page.get("url", ""),
+        "url": page.get("url", "") or row.what,
         "kept": bool(fetched) and fetched < row.started_at.isoformat(timespec="seconds"),
         "notes": list(page.get("notes") or ()),
         "error": row.error,
@@ -132,6 +132,7 @@ def _call(row: Row) -> dict[str, Any]:
     return {
         "seq": row.seq,
         "step": row.name,
+        "what": row.what,
         "child": row.child,
         "seconds": _seconds(row),
         "results": results_of(row),

@@ -27,6 +27,12 @@ def tier_of(row: Row, chosen: str) -> str:
     return planned if row.name == "review" else chosen or planned
 
 
+def why_failed(row: Row) -> str:
+    """Why a step failed, also a search, whose result says so."""
+    said = row.value.get("error") if row.name == "search" and isinstance(row.value, dict) else ""
+    return row.error or str(said or "")
+
+
 def calls_of(row: Row) -> list[dict[str, Any]]:
     """The model calls that a step made, as its result tells them."""
     results = row.value if isinstance(row.value, list) else [row.value]

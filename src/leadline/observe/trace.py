@@ -91,15 +91,19 @@ def _label(row: Row) -> str:
         return f"search: {row.value['query']['text']}"
     if row.name == "read" and row.value:
         return f"read: {row.value.get('title') or row.value.get('url', '')}"
-    return row.name
+    return f"{row.name}: {row.what}" if row.what else row.name
 
 
 def _details(row: Row) -> dict[str, Any]:
     said: dict[str, Any] = {"error": row.error} if row.error else {}
+    if row.what:
+        said["what"] = row.what
     if row.name == "gate":
         said["verdicts"] = row.value
     elif row.name == "search" and isinstance(row.value, dict):
         said |= {key: row.value.get(key) for key in ("provider", "cached", "notes")}
+        if row.value.get("error"):
+            said |= {"error": row.value["error"], "asked": row.value.get("asked")}
     elif row.name == "read" and isinstance(row.value, dict) and row.value.get("notes"):
         said["notes"] = row.value["notes"]
     elif row.name == "compact" and isinstance(row.value, dict):

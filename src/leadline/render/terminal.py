@@ -125,7 +125,8 @@ def _reflected(view: View, row: Row) -> View:
 
 def _read(view: View, row: Row) -> View:
     if row.error:
-        return replace(view, lost=(*view.lost, row.error))
+        lost = f"{row.what}: {row.error}" if row.what else row.error
+        return replace(view, lost=(*view.lost, lost))
     if not isinstance(row.value, dict):
         return view
     name = row.value.get("title") or row.value.get("url") or ""
@@ -170,7 +171,7 @@ def _planned(view: View, row: Row) -> View:
 
 def _searched(row: Row) -> Searched:
     if not isinstance(row.value, dict) or "query" not in row.value:
-        return Searched("(search)", error=row.error or "failed", child=row.child)
+        return Searched(row.what or "(search)", error=row.error or "failed", child=row.child)
     batch = row.value
     error = batch.get("error") or row.error
     provider = "cache" if batch.get("cached") else str(batch.get("provider") or "")

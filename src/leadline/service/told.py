@@ -100,6 +100,8 @@ def told(row: Row) -> dict[str, Any]:
             "tokens": sum(one["prompt_tokens"] + one["completion_tokens"] for one in calls),
             "cost": round(sum(one["cost"] for one in calls), 6),
         }
+    if row.what:
+        said["query" if row.name == "search" else "url"] = row.what
     detail = _DETAILS.get(row.name)
     return said | (detail(row.value) if detail and row.value else {})
 

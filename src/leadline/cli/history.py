@@ -1,0 +1,75 @@
+"""How a run went, line by line, as `leadline runs show` tells it above the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from leadline.render.safe import one_line
+
+if TYPE_CHECKING:
+    from leadline.ports import Row, RunInfo
+    from leadline.types import AgentResponse
+
+_CHARS = 300  # of an address or a reason
+
+
+def history(info: RunInfo, rows: Sequence[Row], response: AgentResponse | None) -> str:
+    """The run, its providers, each search, and what was lost or skipped and why."""
+    from leadline.observe.providers import askings, in_words
+    from leadline.observe.record import searches
+
+    made = searches(rows)
+    lines = [
+        *_about(info, len(rows)),
+        *(f"Asked    {one.provider}: {in_words(one)}" for one in askings(made)),
+        *(line for search in made for line in _searched(search)),
+        *_pages(rows),
+    ]
+    if response is not None:
+        skipped = dict.fromkeys((one.what, one.why) for one in response.skipped)
+        lines += [f"Skipped  {_said(what)}: {_said(why)}" for what, why in skipped]
+    return "\n".join(lines) + "\n\n"
+
+
+def _about(info: RunInfo, steps: int) -> Iterator[str]:
+    why = info.stop_reason or info.reason
+    yield f"Run      {info.id}"
+    yield f"Question {one_line(info.task, 500)}"
+    yield (
+        f"Status   {info.status} ({why}), {steps} steps"
+        if why
+        else (f"Status   {info.status}, {steps} steps")
+    )
+    yield f"Started  {info.created_at:%Y-%m-%d %H:%M:%S} UTC"
+    if info.forked_from:
+        yield f"Forked   from {info.forked_from}"
+    if info.settings.get("follows"):
+        yield f"Follows  {info.settings['follows']}"
+
+
+def _searched(search: Mapping[str, Any]) -> Iterator[str]:
+    query = one_line(search["query"], 200)
+    score = f"{search['score']:4.1f}" if "score" in search else "   –"
+    if search["error"]:
+        yield f"Search   {score}  failed: {query}: {_said(search['error'])}"
+    else:
+        verdict = f"{search['verdict']} ({search.get('reason', 'unjudged')})"
+        by = "from the cache" if search["cached"] else search["provider"]
+        yield f"Search   {score}  {verdict}: {query}{f' [{one_line(by, 60)}]' if by else ''}"
+    for note in search["notes"]:
+        yield f"Trouble  {query}: {_said(note)}"
+
+
+def _pages(rows: Sequence[Row]) -> Iterator[str]:
+    """What could not be had beside a search, and pages that took a second try."""
+    for row in rows:
+        if row.error:
+            yield f"Lost     {_said(f'{row.what or row.name}: {row.error}')}"
+        elif row.name == "read" and isinstance(row.value, dict):
+            for note in row.value.get("notes") or ():
+                yield f"Trouble  {_said(row.value.get('url', ''))}: {_said(str(note))}"
+
+
+def _said(text: str) -> str:
+    return one_line(text, _CHARS)
