@@ -104,6 +104,16 @@ def test_a_run_that_failed_says_how_to_try_again(
     assert len(fake.ids()) == 1
 
 
+@pytest.mark.contract("S2", "U2")
+def test_the_end_of_a_run_says_who_was_asked_and_quiet_says_nothing(
+    call: Call, handbook: Path
+) -> None:
+    told = call(QUESTION, "--docs", str(handbook))
+    assert "Searched with documents (1 search)." in told.err
+    assert "Searched with" not in told.out
+    assert "Searched with" not in call(QUESTION, "--docs", str(handbook), "-q").err
+
+
 @pytest.mark.contract("R9")
 def test_a_store_that_breaks_in_the_middle_names_the_run_and_how_to_go_on(
     call: Call, handbook: Path, fake: FakeRuns

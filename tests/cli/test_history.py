@@ -40,6 +40,10 @@ def test_every_search_page_and_result_that_was_lost_or_skipped_is_named_with_its
         skipped=(Skip("full", "https://b.example/", "2 better ones were chosen"),),
     )  # fmt: skip
     told = history(INFO, rows, response).splitlines()
+    assert (
+        "Summary  Searched with no provider (1 search, 1 failed), "
+        "ddgs (2 searches, 1 from the cache). Pages: 1 read; 1 could not be had."
+    ) in told
     assert f"Search      –  failed: first: {why}" in told
     assert "Search      –  unjudged (unjudged): second [ddgs]" in told
     assert "Trouble  second: HTTP 503; retried" in told

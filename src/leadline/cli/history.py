@@ -16,12 +16,13 @@ _CHARS = 300  # of an address or a reason
 
 def history(info: RunInfo, rows: Sequence[Row], response: AgentResponse | None) -> str:
     """The run, its providers, each search, and what was lost or skipped and why."""
-    from leadline.observe.providers import askings, in_words
-    from leadline.observe.record import searches
+    from leadline.observe.providers import askings, in_words, searched_with
+    from leadline.observe.record import pages, searches
 
     made = searches(rows)
     lines = [
         *_about(info, len(rows)),
+        *([f"Summary  {used}"] if (used := searched_with(made, pages(rows))) else []),
         *(f"Asked    {one.provider}: {in_words(one)}" for one in askings(made)),
         *(line for search in made for line in _searched(search)),
         *_pages(rows),

@@ -95,22 +95,45 @@ async def _followed(session: Session, run_id: str, output: Output) -> AgentRespo
     log.started(info.task, reasoner)
     if not output.quiet and not output.live:
         note(f"Run {run_id}, reasoner: {reasoner}; leadline doctor tells more")
-    screen = Screen(info, reasoner, output.live)
+    screen, made = Screen(info, reasoner, output.live), Made()
     rows = session.engine.follow(run_id)
     if info.settings.get("review_plan"):
         async for row in rows:  # the screen belongs to whoever reviews the plan
             screen.row(row)
             log.row(row)
+            made.row(row)
             if row.name == "review":
                 break
     with screen.shown():
         async for row in rows:
             screen.row(row)
             log.row(row)
+            made.row(row)
         response = await session.response(run_id)
         screen.done(response)
     log.finished(response.stop_reason.value, response.found, response.usage.searches)
+    if not output.quiet and (said := made.said()):
+        note(said)
+    if output.live:  # the view that named it may have scrolled away
+        note(f"Run {run_id}; how it went: leadline runs show {run_id}")
     return response
+
+
+class Made:
+    """The searches and pages of a run, told in one line at its end."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row] = []
+
+    def row(self, row: Row) -> None:
+        if row.name in ("search", "read"):
+            self._rows.append(row)
+
+    def said(self) -> str:
+        from leadline.observe.providers import searched_with
+        from leadline.observe.record import pages, searches
+
+        return searched_with(searches(self._rows), pages(self._rows))
 
 
 async def write_trace(engine: Engine, run_id: str, path: Path) -> None:

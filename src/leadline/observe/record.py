@@ -41,7 +41,7 @@ def run_record(
         "gaps": list(response.gaps),
         "plan": asdict(response.plan) if response.plan else None,
         "searches": searches(rows),
-        "pages": [_page(row) for row in rows if row.name == "read"],
+        "pages": pages(rows),
         "compactions": [_compaction(row) for row in rows if row.name == "compact" and row.value],
         "skipped": [asdict(skip) for skip in response.skipped],
         "injections": [asdict(one) for one in response.injections],
@@ -106,6 +106,11 @@ def _search(row: Row) -> dict[str, Any]:
         "verdict": "unjudged",
         "child": row.child,
     }
+
+
+def pages(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Every page that was read or lost, in the order in which they came."""
+    return [_page(row) for row in rows if row.name == "read"]
 
 
 def _page(row: Row) -> dict[str, Any]:
