@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 from leadline.ports import Row
-from leadline.render.terminal import View, advance, bar, draw, ended
+from leadline.render.terminal import bar, draw
+from leadline.render.view import View, advance, ended
 from leadline.types import AgentResponse, Skip, Stop, Usage, Variant
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

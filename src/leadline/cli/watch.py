@@ -164,7 +164,7 @@ class Screen:
         self._live = live
         self._began = time.monotonic()
         if live:
-            from leadline.render.terminal import View
+            from leadline.render.view import View
 
             self._console = console()
             tier = info.settings.get("tier") or ""
@@ -185,13 +185,13 @@ class Screen:
 
     def row(self, row: Row) -> None:
         if self._live:
-            from leadline.render.terminal import advance
+            from leadline.render.view import advance
 
             self._view = advance(self._view, row)
 
     def done(self, response: AgentResponse) -> None:
         if self._live:
-            from leadline.render.terminal import ended
+            from leadline.render.view import ended
 
             self._view = ended(self._view, response)
 
