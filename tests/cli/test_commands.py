@@ -99,6 +99,8 @@ def test_a_run_that_failed_says_how_to_try_again(
     fake.failure = None
     again = call("runs", "resume", fake.ids()[0])
     assert again.code == 0
+    assert "2 steps are taken from its record, not done again" in again.err
+    assert "(plan, 1 search). It goes on with judging what is new." in again.err
     assert ANSWER in again.out
     assert fake.asked == 2
     assert len(fake.ids()) == 1

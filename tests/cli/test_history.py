@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from leadline.cli.history import history
+from leadline.cli.history import history, resumed
 from leadline.ports import Row, RunInfo
 from leadline.types import AgentResponse, Skip, Stop, Usage
 
@@ -56,3 +56,26 @@ def test_every_search_page_and_result_that_was_lost_or_skipped_is_named_with_its
 def test_a_run_without_a_report_has_a_history_too() -> None:
     info = replace(INFO, status="interrupted", stop_reason="")
     assert "Status   interrupted, 0 steps" in history(info, [], None)
+
+
+@pytest.mark.contract("R9", "R10")
+def test_a_resumed_run_tells_what_is_played_again_and_where_it_goes_on() -> None:
+    stopped = replace(INFO, status="interrupted", stop_reason="")
+    rows = [
+        row(1, "start", "2026-01-01T00:00:00Z"),
+        row(2, "recall", {}),
+        row(3, "plan", {"search_queries": []}),
+        row(4, "search", batch("a")),
+        row(5, "search", batch("b", error="HTTP 503")),
+        row(6, "gate", []),
+        row(7, "read", None, "HTTP 403", LONG),
+    ]
+    assert resumed(stopped, rows) == (
+        "Going on with run 260101-r: 6 steps are taken from its record, not done again "
+        "(plan, 2 searches (1 failed), 1 page (1 failed), 2 of other kinds). It goes on with "
+        "reading."
+    )
+    assert resumed(stopped, rows[:1]) == (
+        "Run 260101-r had finished no step yet; it begins with its plan."
+    )
+    assert "nothing is done again" in resumed(INFO, rows)

@@ -74,3 +74,37 @@ def _pages(rows: Sequence[Row]) -> Iterator[str]:
 
 def _said(text: str) -> str:
     return one_line(text, _CHARS)
+
+
+def resumed(info: RunInfo, rows: Sequence[Row]) -> str:
+    """What of a run is taken from its record, and where it goes on."""
+    if info.status == "finished":
+        return f"Run {info.id} is finished: its report is shown, and nothing is done again."
+    made = [row for row in rows if row.name != "start"]
+    if not made:
+        return f"Run {info.id} had finished no step yet; it begins with its plan."
+    from functools import reduce
+
+    from leadline.render.view import View, advance
+
+    phase = reduce(advance, rows, View(info.task)).phase
+    steps = "1 step is" if len(made) == 1 else f"{len(made)} steps are"
+    return (
+        f"Going on with run {info.id}: {steps} taken from its record, not done again "
+        f"({_counted(made)}). It goes on with {phase}."
+    )
+
+
+def _counted(rows: Sequence[Row]) -> str:
+    """`plan, 3 searches (1 failed), 2 pages, 4 others`."""
+    from leadline.observe.rows import why_failed
+
+    told: list[str] = ["plan"] if any(row.name == "plan" for row in rows) else []
+    for name, one, many in (("search", "search", "searches"), ("read", "page", "pages")):
+        own = [row for row in rows if row.name == name]
+        failed = sum(bool(why_failed(row)) for row in own)
+        if own:
+            lost = f" ({failed} failed)" if failed else ""
+            told.append(f"{len(own)} {one if len(own) == 1 else many}{lost}")
+    others = sum(row.name not in ("plan", "search", "read") for row in rows)
+    return ", ".join([*told, *([f"{others} of other kinds"] if others else [])])

@@ -17,7 +17,7 @@ from leadline.cli.common import (
 from leadline.cli.doors import doors
 from leadline.cli.index import prepare_documents
 from leadline.cli.output import Output, output_from, output_options
-from leadline.cli.watch import carry_out
+from leadline.cli.watch import carry_out, say_resumed
 
 if TYPE_CHECKING:
     from leadline.cli.review import TerminalReview
@@ -114,6 +114,7 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
         begun = await session.resumable(task) if resume else ""
         if not begun:
             return await session.start(task)
+        await say_resumed(session, begun, output)
         await session.engine.resume(begun)
         return begun
 

@@ -21,7 +21,7 @@ from leadline.cli.output import (
 from leadline.cli.review import at_hand
 from leadline.cli.run import run
 from leadline.cli.stats import stats
-from leadline.cli.watch import carry_out, exit_code, write_trace
+from leadline.cli.watch import carry_out, exit_code, say_resumed, write_trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,6 +82,7 @@ def resume(ctx: click.Context, /, run_id: str, **given: Any) -> None:
 
     async def begin(session: Session) -> str:
         found = await find_run(session.engine, run_id)
+        await say_resumed(session, found.id, output)
         await session.engine.resume(found.id)
         return found.id
 

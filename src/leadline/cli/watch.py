@@ -70,6 +70,15 @@ def carry_out(
         return INTERRUPTED
 
 
+async def say_resumed(session: Session, run_id: str, output: Output) -> None:
+    """Tell what of a run is at hand; before it goes on, or its new steps would be counted too."""
+    if output.quiet:
+        return
+    from leadline.cli.history import resumed
+
+    note(resumed(await session.engine.info(run_id), await session.engine.rows(run_id)))
+
+
 async def _watch(session: Session, run_id: str, output: Output) -> int:
     from leadline.errors import LeadlineError
 
