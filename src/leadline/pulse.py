@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
@@ -56,6 +57,7 @@ class Pulse:
         self.turn = asyncio.Lock()
         self.enough = False  # somebody wants the report now
         self._bells: dict[asyncio.Future[Any], Kind] = {}
+        self._doing: dict[object, tuple[str, str]] = {}
 
     def active(self) -> float:
         return self.before + self.clock.ticks() - self._since
@@ -63,6 +65,21 @@ class Pulse:
     def spent(self) -> float:
         """Seconds that count against the limit."""
         return self.active() - self.free
+
+    @contextmanager
+    def doing(self, name: str, what: str) -> Iterator[None]:
+        """A step is under way: its name, and what it is about."""
+        mark = object()
+        self._doing[mark] = name, what
+        try:
+            yield
+        finally:
+            del self._doing[mark]
+
+    @property
+    def under_way(self) -> tuple[tuple[str, str], ...]:
+        """The steps that are under way, in the order in which they began."""
+        return tuple(self._doing.values())
 
     def bell(self, kind: Kind) -> asyncio.Future[Any]:
         """Rings when the report is wanted: for what gathers at once, for what reads soon, and

@@ -41,6 +41,10 @@ class Queue(Engine, Protocol):
         first. With another task it is `BadInput`, as is an id in use.
         """
 
+    def under_way(self, run_id: str) -> tuple[tuple[str, str], ...]:
+        """The steps that a run of this process is at now: each by its name, and which search, page
+        or image it is about. Of runs that go on elsewhere nothing is known."""
+
     async def requeue(self, run_id: str) -> None:
         """Put an unfinished run back into the queue; one that is in it, or over, is left alone."""
 

@@ -74,6 +74,11 @@ class JournaledRun:
     def elapsed(self) -> float:
         return self._elapsed
 
+    @property
+    def under_way(self) -> tuple[tuple[str, str], ...]:
+        """What the run and its children are at now: a step's name, and which search or page."""
+        return self._pulse.under_way
+
     def limit(self, limits: Limits) -> None:
         self._limits = limits
 
@@ -212,7 +217,8 @@ class JournaledRun:
         async def perform() -> Record:
             nonlocal held
             started_at = self._clock.now()
-            value, error = await self._attempt(call, kind)
+            with self._pulse.doing(name, what):
+                value, error = await self._attempt(call, kind)
             body = None if error else to_json(do, cast(T, value))
             # Held until the record is kept: rows are written in the order of `seq`. A number
             # whose record could not be kept is not used again; nobody counts on all of them.

@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -83,13 +83,24 @@ def test_a_reader_that_goes_away_is_no_error(handbook: Path, tmp_path: Path) -> 
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
+@pytest.mark.contract("U2", "R10")
+def test_a_terminal_is_told_which_run_it_was_when_the_view_has_ended(
+    handbook: Path, tmp_path: Path
+) -> None:
+    noted = tmp_path / "noted.txt"
+    in_terminal(tmp_path, QUESTION, "--docs", str(handbook), notes=noted)
+    told = noted.read_text()
+    assert "Searched with documents (" in told
+    assert re.search(r"^Run (\d{6}-\d{6}-\w+): leadline runs show \1$", told, re.MULTILINE)
+
+
 @pytest.mark.contract("U2", "G8", "G9")
 def test_a_terminal_gets_the_live_view_and_then_the_report(handbook: Path, tmp_path: Path) -> None:
     seen = in_terminal(tmp_path, QUESTION, "--docs", str(handbook))
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen)
     assert "Searches" in text
     assert "███" in text
-    assert "done  extractive" in text
+    assert re.search(r"done  run \d{6}-\d{6}-\w+  extractive", text)
     assert text.index("Searches") < text.index("approves every refund above 500 euros.")
     assert "\x1b[?25h" in seen  # the cursor is given back
 
@@ -97,24 +108,27 @@ def test_a_terminal_gets_the_live_view_and_then_the_report(handbook: Path, tmp_p
 def test_a_poor_terminal_gets_plain_text_and_no_error(handbook: Path, tmp_path: Path) -> None:
     (handbook / "more.md").write_text("# 返金\n\nRefunds above 500 euros (返金) wait a day.\n")
     poor = {"TERM": "dumb", "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
-    seen = in_terminal(tmp_path, QUESTION, "--docs", str(handbook), **poor)
+    seen = in_terminal(tmp_path, QUESTION, "--docs", str(handbook), env=poor)
     assert "\x1b" not in seen
     assert "## Sources" in seen
     assert r"\u8fd4\u91d1" in seen
 
 
-def in_terminal(folder: Path, *args: str, **env: str) -> str:
-    """All that a terminal of 100 columns would have shown."""
+def in_terminal(
+    folder: Path, *args: str, env: Mapping[str, str] | None = None, notes: Path | None = None
+) -> str:
+    """All that a terminal of 100 columns would have shown, but for what goes to stderr."""
     ours, theirs = pty.openpty()
     size = {"COLUMNS": "100", "LINES": "40", "PYTHONIOENCODING": "utf-8"}
-    started = subprocess.Popen(
-        [sys.executable, "-m", "leadline", *args],
-        cwd=folder,
-        env={**clean_environment(folder), **size, **env},
-        stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=subprocess.DEVNULL,
-    )
+    with (notes or Path(os.devnull)).open("w") as errors:
+        started = subprocess.Popen(
+            [sys.executable, "-m", "leadline", *args],
+            cwd=folder,
+            env={**clean_environment(folder), **size, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=errors,
+        )
     os.close(theirs)
     seen = b""
     while piece := _read(ours):

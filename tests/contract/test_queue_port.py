@@ -17,6 +17,7 @@ from leadline.queueing import Queue
 from leadline.store.engine import DurableEngine
 from leadline.store.postgres.store import PostgresStore
 from leadline.store.runstore import Caps
+from leadline.types import Query
 from pg_server import MISSING, PgServer, programs
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
@@ -118,6 +119,32 @@ async def until(engine: Queue, run_id: str, rows: int) -> None:
         seen += 1
         if seen == rows:
             return
+
+
+@pytest.mark.contract("U2", "S7")
+def test_what_a_run_is_at_can_be_asked_while_it_is_at_it(queue_of: Open) -> None:
+    both, leave = asyncio.Barrier(3), asyncio.Event()
+
+    async def body(run: Run, _: dict[str, Any]) -> str:
+        async def find(query: Query) -> str:
+            await both.wait()
+            await leave.wait()
+            return query.text
+
+        await run.child("1").each("search", find, [Query("a"), Query("b")])
+        return "ok"
+
+    async def scene() -> None:
+        engine = queue_of(body)
+        await engine.start("t", {}, "r")
+        await both.wait()
+        assert engine.under_way("r") == (("search", "a"), ("search", "b"))
+        leave.set()
+        await engine.result("r")
+        assert engine.under_way("r") == ()
+        await engine.close()
+
+    asyncio.run(scene())
 
 
 @pytest.mark.contract("H5")

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from leadline.ports import Row
-from leadline.render.terminal import bar, draw
+from leadline.render.terminal import UnderWay, bar, draw
 from leadline.render.view import View, advance, ended
 from leadline.types import AgentResponse, Skip, Stop, Usage, Variant
 
@@ -61,11 +61,18 @@ ROWS = [
 ]
 
 
-def shown(rows: list[Row], width: int = 100, height: int = 30, unicode: bool = True) -> str:
-    view = reduce(advance, rows, View(task="Who?", run_id="abc", reasoner="extractive"))
+def shown(
+    rows: list[Row],
+    width: int = 100,
+    height: int = 30,
+    unicode: bool = True,
+    now: UnderWay = (),
+    reasoner: str = "extractive",
+) -> str:
+    view = reduce(advance, rows, View(task="Who?", run_id="abc", reasoner=reasoner))
     console = Console(width=width, height=height, force_terminal=False, color_system=None)
     with console.capture() as capture:
-        console.print(draw(view, 1.25, width, height, unicode))
+        console.print(draw(view, 1.25, width, height, unicode, now))
     return capture.get()
 
 
@@ -173,7 +180,7 @@ def test_the_view_tells_who_answered_what_went_wrong_and_what_was_left_out() -> 
     text = shown(rows)
     assert "searxng" in text
     assert "cache" in text
-    assert "Trouble  1: ddgs: HTTP 503; retried" in text
+    assert "Trouble  1: q: ddgs: HTTP 503; retried" in text
     assert "Left out 2 left out: domain denied" in text
     assert "Lost     1: https://a.example: HTTP 404" in text
 
@@ -206,6 +213,80 @@ def test_at_the_end_every_reason_for_leaving_out_is_counted() -> None:
         "1 source not read, the snippet being known",
     )
     assert view.trouble == ("[3] says the same as [1] with other numbers (57 and 41)",)
+
+
+LONG = "https://gone.example/" + "a-rather-long-name-of-a-page-" * 3 + "end"
+
+
+@pytest.mark.contract("U2", "E1", "S6")
+@pytest.mark.parametrize("width", [50, 70, 100, 140])
+def test_of_a_lost_page_the_whole_address_and_the_reason_can_be_read(width: int) -> None:
+    rows = [
+        *ROWS,
+        replace(row(8, "read", None, "gone.example answered 403 Forbidden"), what=LONG),
+        row(9, "search", batch("x", 0, "searxng: HTTP 503; given up after 4 attempts")),
+    ]
+    lines = [line.rstrip() for line in shown(rows, width, 40).splitlines()]
+    told = "".join(line[9:] for line in lines)
+    assert LONG in told
+    assert "answered403Forbidden" in told.replace(" ", "")
+    assert "givenupafter4attempts" in told.replace(" ", "")
+    assert max(len(line) for line in lines) <= width - len("^C")
+
+
+@pytest.mark.contract("U2", "S6")
+def test_more_lost_pages_than_there_is_room_for_are_counted_and_all_told_at_the_end() -> None:
+    def lost(n: int) -> Row:
+        return replace(row(10 + n, "read", None, "HTTP 403"), what=f"https://{n}.example/")
+
+    rows = [*ROWS, *(lost(n) for n in range(30))]
+    text = shown(rows, height=24)
+    assert "Lost     30: https://29.example/: HTTP 403" in text
+    assert "more" in text
+    assert len(text.splitlines()) <= 24
+    view = replace(reduce(advance, rows, View(task="Who?")), done=True)
+    console = Console(width=100, record=True, file=StringIO())
+    console.print(draw(view, 1.0, 100, 24))
+    whole = console.export_text()
+    assert all(f"https://{n}.example/: HTTP 403" in whole for n in range(30))
+
+
+def test_what_was_met_several_times_is_told_once() -> None:
+    again = {"stage": "retry", "what": "q", "why": "ddgs: HTTP 503; retried"}
+    text = shown([row(1, "search", batch("q", 3) | {"notes": [again] * 3})])
+    assert "1: q: ddgs: HTTP 503; retried (3 times)" in text
+
+
+@pytest.mark.contract("U2", "S7")
+def test_what_is_searched_for_and_read_now_is_shown() -> None:
+    now = [("search", "refund days"), ("read", LONG), ("recall", "")]
+    text = shown(ROWS[:2], now=now)
+    assert "Now      searching refund days" in text
+    assert f"reading {LONG[:40]}" in text
+    assert "recall" not in text
+    assert "Now" not in shown(ROWS[:2])
+
+
+@pytest.mark.contract("U2", "G8")
+def test_a_narrow_terminal_keeps_the_words_the_provider_and_the_run_and_drops_the_bars() -> None:
+    rows = [row(1, "search", batch("who approves a refund", 3) | {"provider": "searxng"})]
+    text = shown(rows, 70, reasoner="extractive (no model is to be used; leave out no_model)")
+    assert "who approves a refund" in text
+    assert "searxng" in text
+    assert "run abc" in text
+    assert "█" not in shown(ROWS, 99)
+    assert "███┃███████" in shown(ROWS, 100)
+
+
+@pytest.mark.contract("S6")
+def test_a_failed_search_says_who_was_asked() -> None:
+    asked = [{"provider": "searxng", "seconds": 0.2, "error": "HTTP 503"}]
+    rows = [row(1, "search", batch("x", 0, "HTTP 503") | {"provider": "", "asked": asked})]
+    assert "searxng" in shown(rows)
+
+
+def test_memory_that_answers_after_the_plan_does_not_set_the_run_back_to_planning() -> None:
+    assert reduce(advance, [*ROWS[:2], row(3, "recall", {})], View("q")).phase == "searching"
 
 
 # ── compound tasks ──────────────────────────────────────────────────────────────────────────

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from leadline.cli.doors import OpenSession
     from leadline.cli.review import TerminalReview
     from leadline.ports import Engine, Row, RunInfo
+    from leadline.render.terminal import UnderWay
     from leadline.research import Session
     from leadline.settings import Settings
     from leadline.types import AgentResponse
@@ -104,7 +106,8 @@ async def _followed(session: Session, run_id: str, output: Output) -> AgentRespo
     log.started(info.task, reasoner)
     if not output.quiet and not output.live:
         note(f"Run {run_id}, reasoner: {reasoner}; leadline doctor tells more")
-    screen, made = Screen(info, reasoner, output.live), Made()
+    under_way = partial(session.engine.under_way, run_id)
+    screen, made = Screen(info, reasoner, output.live, under_way), Made()
     rows = session.engine.follow(run_id)
     if info.settings.get("review_plan"):
         async for row in rows:  # the screen belongs to whoever reviews the plan
@@ -124,7 +127,7 @@ async def _followed(session: Session, run_id: str, output: Output) -> AgentRespo
     if not output.quiet and (said := made.said()):
         note(said)
     if output.live:  # the view that named it may have scrolled away
-        note(f"Run {run_id}; how it went: leadline runs show {run_id}")
+        note(f"Run {run_id}: leadline runs show {run_id}")
     return response
 
 
@@ -169,8 +172,10 @@ def exit_code(response: AgentResponse) -> int:
 class Screen:
     """The live view while a run goes on; nothing at all where there is no screen."""
 
-    def __init__(self, info: RunInfo, reasoner: str, live: bool) -> None:
-        self._live = live
+    def __init__(
+        self, info: RunInfo, reasoner: str, live: bool, under_way: Callable[[], UnderWay]
+    ) -> None:
+        self._live, self._under_way = live, under_way
         self._began = time.monotonic()
         if live:
             from leadline.render.view import View
@@ -210,4 +215,5 @@ class Screen:
         size = self._console.size
         seconds = time.monotonic() - self._began
         unicode = self._console.encoding.startswith("utf")
-        return draw(self._view, seconds, size.width, size.height, unicode)
+        now = self._under_way()
+        return draw(self._view, seconds, size.width, size.height, unicode, now)

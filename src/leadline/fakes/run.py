@@ -238,6 +238,10 @@ class MemoryEngine:
                 return
             await self._wait(run_id)
 
+    def under_way(self, run_id: str) -> tuple[tuple[str, str], ...]:
+        run = self._kept(run_id).run
+        return run.under_way if run else ()
+
     async def rows(self, run_id: str) -> list[Row]:
         return MemoryLedger(self._kept(run_id).records).rows()
 

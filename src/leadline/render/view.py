@@ -32,6 +32,10 @@ _NEXT = {
 }
 
 
+_BEFORE_PLAN = frozenset({"see", "recall"})
+_FEW_COPIES = 3  # copies that differ are named up to so many, else counted
+
+
 @frozen
 class Searched:
     """One search as a line of the view; `score` is None until the gate has judged it."""
@@ -76,7 +80,9 @@ class View:
 
 def advance(view: View, row: Row) -> View:
     """The view after one more finished step."""
-    view = _paid(replace(view, phase=_NEXT.get(row.name, view.phase)), row)
+    late = bool(view.plan) and row.name in _BEFORE_PLAN  # made beside it, and done after it
+    phase = view.phase if late else _NEXT.get(row.name, view.phase)
+    view = _paid(replace(view, phase=phase), row)
     fold = _FOLDS.get(row.name)
     return fold(view, row) if fold else view
 
@@ -111,29 +117,38 @@ def _read(view: View, row: Row) -> View:
     if not isinstance(row.value, dict):
         return view
     name = row.value.get("title") or row.value.get("url") or ""
-    trouble = (*view.trouble, *(str(note) for note in row.value.get("notes") or ()))
+    url = row.value.get("url") or name
+    notes = (f"{url}: {note}" for note in row.value.get("notes") or ())
+    trouble = (*view.trouble, *notes)
     return replace(view, pages=(*view.pages, str(name)), trouble=trouble)
 
 
 def _found(view: View, row: Row) -> View:
-    return _with_notes(replace(view, searched=(*view.searched, _searched(row))), row.value)
+    made = _searched(row)
+    failed = (f"{made.query}: {made.error}",) if made.error else ()
+    view = _with_notes(replace(view, searched=(*view.searched, made)), row.value)
+    return replace(view, trouble=view.trouble + failed)
 
 
 def _with_notes(view: View, batch: Any) -> View:
     """What the user's own filters left out is no trouble."""
     notes = batch.get("notes") or () if isinstance(batch, dict) else ()
     left = tuple(str(note["why"]) for note in notes if note["stage"] == "filter")
-    said = tuple(str(note["why"]) for note in notes if note["stage"] != "filter")
+    said = tuple(
+        f"{note.get('what') or batch['query']['text']}: {note['why']}"
+        for note in notes
+        if note["stage"] != "filter"
+    )
     return replace(view, trouble=view.trouble + said, left_out=view.left_out + left)
 
 
 def ended(view: View, response: AgentResponse) -> View:
     """The view of a run that has its answer: with all that was left out, and copies that differ."""
+    copies = tuple(variants(response))
+    if len(copies) > _FEW_COPIES:
+        copies = (f"{len(copies)} sources say the same as others with other numbers",)
     return replace(
-        view,
-        done=True,
-        left_out=tuple(left_out(response)),
-        trouble=view.trouble + tuple(variants(response)),
+        view, done=True, left_out=tuple(left_out(response)), trouble=view.trouble + copies
     )
 
 
@@ -155,7 +170,9 @@ def _searched(row: Row) -> Searched:
         return Searched(row.what or "(search)", error=row.error or "failed", child=row.child)
     batch = row.value
     error = batch.get("error") or row.error
-    provider = "cache" if batch.get("cached") else str(batch.get("provider") or "")
+    asked = batch.get("asked") or ()
+    last = str(asked[-1]["provider"]) if asked else ""  # who was asked where nobody answered
+    provider = "cache" if batch.get("cached") else str(batch.get("provider") or last)
     hits = len(batch.get("hits", ()))
     return Searched(batch["query"]["text"], hits, row.child, error, provider)
 

@@ -159,6 +159,9 @@ class DurableEngine:
         await self.halt(run_id)
         self._news.tell(run_id)
 
+    def under_way(self, run_id: str) -> tuple[tuple[str, str], ...]:
+        return self._runs[run_id].under_way if run_id in self._runs else ()
+
     async def finish(self, run_id: str) -> None:
         if await self._store.status(run_id) == "finished":
             raise BadInput(f"run {run_id} is finished; it has its report")
