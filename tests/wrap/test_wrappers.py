@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from datetime import date
 from random import Random
-from typing import cast
 
 import pytest
 from hypothesis import given
@@ -47,25 +44,6 @@ def test_hits_carry_the_name_of_their_searcher_and_are_no_more_than_wanted() -> 
     batch = ask(of(ScriptedSearcher(HITS, name="one")), k=1)
     assert batch.provider == "one"
     assert [h.provider for h in batch.hits] == ["one"]
-
-
-@pytest.mark.contract("S1", "S6")
-def test_a_searcher_of_ones_own_that_gives_what_is_no_text_is_told_so() -> None:
-    dated = replace(HITS[0], published=cast(str, date(2026, 1, 1)))
-    lost = failing(of(ScriptedSearcher([HITS[1], dated], name="mine")))
-    assert str(lost) == "mine: it gave a date as the published of a result; text was wanted"
-    assert not lost.retryable
-
-
-@pytest.mark.contract("S1", "R4")
-def test_a_searcher_that_breaks_loses_one_search_and_not_the_run() -> None:
-    class Broken:
-        name = "mine"
-
-        async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
-            raise KeyError("no such key")
-
-    assert str(failing(of(Broken()))) == "mine: it broke over the search (KeyError('no such key'))"
 
 
 # ── retry ───────────────────────────────────────────────────────────────────────────────────

@@ -147,7 +147,7 @@ def _web(settings: Settings) -> Check:
 def _providers(settings: Settings) -> Check:
     from leadline.search.registry import readiness
 
-    every = readiness(settings.values())
+    every = readiness(settings.values(), settings.search_providers)
     ready = ", ".join(one.name for one in every if one.ready)
     missing = "; ".join(f"{one.name} {one.why}" for one in every if not one.ready)
     return Check("providers", True, f"ready: {ready}. Not ready: {missing}")

@@ -160,23 +160,13 @@ class HttpSearcher:
     def _advice(self) -> str:
         if advice := getattr(self.provider, "advice", ""):
             return str(advice)
-        keys = [name for name, _ in self._secrets()] or [
+        keys = [name for name, _ in _secrets(self.provider)] or [
             name for name in setting_names(self.provider) if name.endswith("_key")
         ]
         return f"check the key in {' or '.join(keys)}" if keys else "it does not serve this machine"
 
-    def _secrets(self) -> list[tuple[str, str]]:
-        values = ((name, getattr(self.provider, name)) for name in setting_names(self.provider))
-        return [(name, value) for name, value in values if value and isinstance(value, Secret)]
-
     def _hushed(self, text: str) -> str:
-        """Without what only we and the server should know, should it say it back to us."""
-        known = [str(getattr(self.provider, name)) for name in setting_names(self.provider)]
-        hidden = [secret for _, secret in self._secrets()]
-        hidden += [secret for one in known for secret in secrets_in(one)]
-        for secret in sorted(hidden, key=len, reverse=True):
-            text = text.replace(str(secret), "…")
-        return text
+        return hushed(self.provider, text)
 
     def _lost(self, why: str, retryable: bool = False, retry_after: float = 0.0) -> SourceLost:
         return SourceLost(f"{self.name}: {why}", retryable=retryable, retry_after=retry_after)
@@ -199,6 +189,21 @@ def ask_of(request: Request) -> Ask:
 def setting_names(provider: object) -> tuple[str, ...]:
     """The settings a provider takes, which are its fields."""
     return tuple(one.name for one in fields(provider)) if is_dataclass(provider) else ()
+
+
+def hushed(provider: object, text: str) -> str:
+    """Without what only we and the server should know, should it say it back to us."""
+    known = [str(getattr(provider, name)) for name in setting_names(provider)]
+    hidden = [secret for _, secret in _secrets(provider)]
+    hidden += [secret for one in known for secret in secrets_in(one)]
+    for secret in sorted(hidden, key=len, reverse=True):
+        text = text.replace(str(secret), "…")
+    return text
+
+
+def _secrets(provider: object) -> list[tuple[str, str]]:
+    values = ((name, getattr(provider, name)) for name in setting_names(provider))
+    return [(name, value) for name, value in values if value and isinstance(value, Secret)]
 
 
 def _bare(response: Response) -> str:

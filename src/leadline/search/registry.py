@@ -9,12 +9,14 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 from leadline.errors import BadInput, SourceLost
 from leadline.frozen import frozen
 from leadline.ports import Searcher
+from leadline.search.own import ANYTHING, OwnSearcher, told
 from leadline.search.provider import Provider, Secret
 from leadline.types import Query
 
@@ -64,18 +66,21 @@ PROVIDERS: dict[str, Entry] = {
 
 def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
     """The searcher `name`, set up from the settings in `options`. Raises `BadInput`."""
-    from leadline.search.http import TIMEOUT_S, HttpSearcher
+    from leadline.search.http import TIMEOUT_S, HttpSearcher, hushed
 
     state = ready(name, options)
     if not state.ready:
         raise BadInput(f"the search provider {name} cannot be used: {state.why}")
-    kind = load(name)
-    given = {field: _value(options, field) for field in _fields(kind)}
-    made = kind(**{field: value for field, value in given.items() if value})
-    if hasattr(made, "search"):
-        return cast(Searcher, made)
+    made = _built(load(name), options)
     timeout_s = cast(float, options.get("search_timeout_s", TIMEOUT_S))
-    return HttpSearcher(cast(Provider, made), client, timeout_s=timeout_s)
+    searcher = (
+        cast(Searcher, made)
+        if hasattr(made, "search")
+        else HttpSearcher(cast(Provider, made), client, timeout_s=timeout_s)
+    )
+    if name in PROVIDERS:
+        return searcher
+    return OwnSearcher(searcher, partial(hushed, made))
 
 
 def entry(name: str) -> Entry:
@@ -111,8 +116,20 @@ def load(name: str) -> Any:
     module, _, attribute = path.partition(":")
     try:
         return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise BadInput(f"cannot load the search provider {path}: {error}") from error
+    except ANYTHING as error:
+        raise BadInput(f"cannot load the search provider {path}: {told(error)}") from error
+
+
+def _built(kind: Any, options: Mapping[str, object]) -> Any:
+    """The provider, with the settings that it takes. Raises `BadInput`."""
+    given = {field: _value(options, field) for field in _fields(kind)}
+    try:
+        made = kind(**{field: value for field, value in given.items() if value})
+    except ANYTHING as error:
+        raise BadInput(f"it cannot be made ({told(error)})") from error
+    if not isinstance(getattr(made, "name", None), str) or not made.name:
+        raise BadInput('it has no name; give its class one: name: ClassVar[str] = "…"')
+    return made
 
 
 def settings_of(name: str) -> dict[str, bool]:
@@ -132,7 +149,7 @@ def ready(name: str, options: Mapping[str, object]) -> Ready:
     except BadInput as error:
         return Ready(name, False, str(error))
     package = getattr(kind, "package", "")
-    if package and find_spec(package) is None:
+    if package and not _is_there(package):
         return Ready(name, False, f"{package} is not installed; pip install 'leadline[{package}]'")
     if not (hasattr(kind, "search") or (hasattr(kind, "request") and hasattr(kind, "parse"))):
         return Ready(name, False, "it is no class with request and parse, or with search")
@@ -141,9 +158,20 @@ def ready(name: str, options: Mapping[str, object]) -> Ready:
     if missing:
         said = " and ".join(f"{field} (RESEARCH_{field.upper()})" for field in missing)
         return Ready(name, False, f"needs {said}")
+    try:
+        _built(kind, options)
+    except BadInput as error:
+        return Ready(name, False, str(error))
     used = [field for field in needs if _value(options, field)]
-    told = f"{', '.join(used)} set" if used else "needs no key"
-    return Ready(name, True, told + _slowed(name, options))
+    said = f"{', '.join(used)} set" if used else "needs no key"
+    return Ready(name, True, said + _slowed(name, options))
+
+
+def _is_there(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except (ImportError, ValueError):  # a part of a package that is not there
+        return False
 
 
 async def probe(name: str, options: Mapping[str, object], client: Sends) -> Ready:

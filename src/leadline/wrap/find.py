@@ -5,30 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from leadline.errors import UNREADABLE, SourceLost
 from leadline.ports import Find, Searcher
 from leadline.types import Asked, Batch, Loss, Query
 
-_TEXTS = ("url", "title", "text", "published")
 NoteStage = Literal["search", "retry", "fallback", "simpler", "filter"]
 
 
 def of(searcher: Searcher) -> Find:
-    """The searches of `searcher`, each hit marked with its name. It may be a user's own, so what
-    it gives is looked at: a date that is none of ours could not be kept."""
+    """The searches of `searcher`, each hit marked with its name."""
 
     async def find(query: Query, k: int) -> Batch:
-        try:
-            hits = await searcher.search(query, k)
-        except UNREADABLE as error:
-            raise SourceLost(
-                f"{searcher.name}: it broke over the search ({error!r:.200})"
-            ) from error
-        for hit in hits[:k]:
-            for field in _TEXTS:
-                if not isinstance(value := getattr(hit, field, None), str):
-                    got = f"{type(value).__name__} as the {field} of a result"
-                    raise SourceLost(f"{searcher.name}: it gave a {got}; text was wanted")
+        hits = await searcher.search(query, k)
         named = tuple(
             replace(hit, provider=hit.provider or searcher.name, score=hit.score or 1 / (place + 1))
             for place, hit in enumerate(hits[:k])

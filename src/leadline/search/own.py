@@ -1,0 +1,77 @@
+"""Providers of the user's own: whatever their code raises or gives back loses one search.
+
+Code that nobody here has read may raise anything, so everything is caught where it is called, and
+what it gives is looked at: a result that is none of ours could not be ranked or kept.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from typing import Any, NoReturn
+
+from leadline.errors import SourceLost
+from leadline.ports import Searcher
+from leadline.types import Hit, Query
+
+# `sys.exit` in a module that was written as a script is a mistake like any other.
+ANYTHING = (Exception, SystemExit)
+_KINDS: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (int, float)}
+_WORDS = {"str": "text", "int": "a whole number", "float": "a number"}
+
+
+def told(error: BaseException) -> str:
+    """An exception's type and message, on one line."""
+    said = " ".join(f"{error}".split())
+    return f"{type(error).__name__}: {said}"[:300] if said else type(error).__name__
+
+
+class OwnSearcher:
+    """`ports.Searcher` round one of the user's own; `hushed` takes its keys out of what it says."""
+
+    def __init__(self, searcher: Searcher, hushed: Callable[[str], str]) -> None:
+        self.name = searcher.name
+        self._searcher, self._hushed = searcher, hushed
+
+    async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
+        try:
+            answer: Any = self._searcher.search(query, k)
+            if not inspect.isawaitable(answer):
+                self._refuse(f"its search gave a {_kind(answer)}; it must be an `async def`")
+            return tuple(_looked_at(one) for one in _results(await answer))[:k]
+        except SourceLost as lost:
+            said = self._hushed(str(lost))
+            said = said if said.startswith(self.name) else f"{self.name}: {said}"
+            raise SourceLost(said, retryable=lost.retryable, retry_after=lost.retry_after) from lost
+        except ANYTHING as error:
+            self._refuse(f"its own code failed ({self._hushed(told(error))})", error)
+
+    def _refuse(self, why: str, error: BaseException | None = None) -> NoReturn:
+        raise SourceLost(f"{self.name}: {why}") from error
+
+
+def _results(given: object) -> Iterable[object]:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise SourceLost(f"it gave a {_kind(given)}; a tuple of `Hit` was wanted")
+    return given
+
+
+def _looked_at(one: object) -> Hit:
+    """A result, if it is one, its text fit to be written down."""
+    if not isinstance(one, Hit):
+        raise SourceLost(f"it gave a {_kind(one)} as a result; a `Hit` was wanted")
+    clean: dict[str, str] = {}
+    for field in fields(Hit):
+        value, kind = getattr(one, field.name), str(field.type)
+        kind = kind if kind in _KINDS else "str"
+        if not isinstance(value, _KINDS[kind]):
+            got = f"{_kind(value)} as the {field.name} of a result"
+            raise SourceLost(f"it gave a {got}; {_WORDS[kind]} was wanted")
+        if isinstance(value, str) and not value.isascii():
+            clean[field.name] = value.encode("utf-8", "replace").decode()  # half a pair
+    return replace(one, **clean)  # type: ignore[arg-type]
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
