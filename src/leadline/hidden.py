@@ -6,7 +6,8 @@ import json
 import logging
 
 from leadline.fields.addresses import MASK, secrets_in
-from leadline.settings import Settings, is_secret
+from leadline.fields.secret import SecretText
+from leadline.settings import Settings
 
 SHORTEST = 6  # a shorter value would be found in ordinary words
 
@@ -15,7 +16,7 @@ class Hidden:
     """Call it with bytes or text that goes out."""
 
     def __init__(self, settings: Settings) -> None:
-        known = (getattr(settings, name) for name in Settings.declared if is_secret(name))
+        known = (one for one in settings.values().values() if isinstance(one, SecretText))
         values = {value.get_secret_value() for value in known}
         headers = settings.otel_headers.get_secret_value().split(",")
         values |= {one.partition("=")[2].strip() for one in headers}

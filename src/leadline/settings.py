@@ -7,7 +7,8 @@ request; later wins. A wrong one is refused here, before anything is spent.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, Self, get_origin
@@ -15,6 +16,7 @@ from typing import Any, Literal, Self, get_origin
 from leadline.errors import BadInput
 from leadline.fields.addresses import bare
 from leadline.fields.checking import fitting
+from leadline.fields.files import absolute, beside, flat
 from leadline.fields.flags import flag_of
 from leadline.fields.guard import GuardFields
 from leadline.fields.images import ImageFields
@@ -22,6 +24,7 @@ from leadline.fields.memory import MemoryFields
 from leadline.fields.models import OTHER_NAMES as MODEL_NAMES
 from leadline.fields.models import ModelFields
 from leadline.fields.otel import OtelFields
+from leadline.fields.own import OwnNames, is_key, own_value, providers_in, refuse_unknown
 from leadline.fields.queue import QueueFields
 from leadline.fields.run import RunFields
 from leadline.fields.secret import SecretText
@@ -99,12 +102,24 @@ class Settings(
     )
     log_level: LogLevel = setting(default="info", description="How much the log file is told.")
 
+    @property
+    def own(self) -> Mapping[str, str | SecretText]:
+        """What search providers of the user's own take. Of the machine, as their code is."""
+        given: Mapping[str, str | SecretText] = self.__dict__.get("_own", {})
+        return given
+
+    def with_own(self, own: Mapping[str, str | SecretText]) -> Self:
+        """The same with these values for providers of the user's own."""
+        return self._of(self.__dict__ | {"_own": dict(own)})
+
+    def values(self) -> dict[str, object]:
+        """Every setting by name, and those of the user's own providers."""
+        return {**super().values(), **self.own}
+
     def public(self) -> dict[str, Any]:
         """What is stored with a run, as JSON: everything that can change its report."""
         left_out = _of_the_machine()
-        return {
-            name: _plain(value) for name, value in self.values().items() if name not in left_out
-        }
+        return {name: _plain(getattr(self, name)) for name in self.declared if name not in left_out}
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any], now: Settings) -> Self:
@@ -118,12 +133,13 @@ class Settings(
                 held[name] = today
             else:
                 other[name] = value
-        return cls._of(held | cls._fitting(other))
+        return cls._of(held | cls._fitting(other)).with_own(now.own)
 
 
 def is_secret(name: str) -> bool:
     """Whether a setting is a key, which is never stored or shown."""
-    return isinstance(Settings.declared[name].default, SecretText)
+    one = Settings.declared.get(name)
+    return is_key(name) if one is None else isinstance(one.default, SecretText)
 
 
 def _of_the_machine() -> frozenset[str]:
@@ -227,6 +243,7 @@ class _Layer:
     values: dict[str, Any]
     where: dict[str, str]
     strict: bool = False  # a file has types of its own; a variable or a flag is only text
+    own: Mapping[str, str | SecretText] = field(default_factory=dict)
 
 
 def load(
@@ -241,17 +258,28 @@ def load(
     where there is one. `overrides` are the options of a request; with `flags`, of a command.
     """
     variables = os.environ if env is None else env
+    tables, path = _tables(config)
+    text = variables.get(f"{PREFIX}SEARCH_PROVIDERS", "")
+    named = OwnNames(providers_in(tables, text, overrides or {}), _declared_by)
     layers = (
-        _from_file(config),
-        _from_environment(variables),
+        _of_tables(tables, path, named),
+        _from_environment(variables, named),
         _from_request(overrides or {}, flags),
     )
     merged: dict[str, Any] = {}
+    own: dict[str, str | SecretText] = {}
     for layer in layers:
         merged |= _checked(layer)
+        own |= layer.own
     if "data_dir" not in merged:
         merged["data_dir"] = default_data_dir(variables)
-    return Settings(**merged)
+    return Settings(**merged).with_own(own) if own else Settings(**merged)
+
+
+def _declared_by(providers: list[str]) -> tuple[str, ...]:
+    from leadline.search.registry import own_settings  # loads code that hardly anybody has
+
+    return own_settings(providers)
 
 
 def changed(settings: Settings, overrides: Mapping[str, object], flags: bool = False) -> Settings:
@@ -259,68 +287,59 @@ def changed(settings: Settings, overrides: Mapping[str, object], flags: bool = F
     return settings.but(**_checked(_from_request(overrides, flags)))
 
 
-def _from_file(config: Path | None) -> _Layer:
+def _tables(config: Path | None) -> tuple[dict[str, Any], Path]:
+    """What the settings file says, and where it is."""
     path = config if config is not None else Path(CONFIG_NAME)
     if config is None and not path.is_file():
-        return _Layer({}, {})
+        return {}, path
     import tomllib
 
     try:
-        tables = tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(path.read_text("utf-8")), path
     except OSError as error:
         raise BadInput(f"cannot read the settings file {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} is not valid TOML: {error}") from error
-    return _of_tables(tables, path)
 
 
 def given_in(tables: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """The settings in tables of another file, as strictly checked as those of `leadline.toml`."""
-    return _checked(_of_tables(tables, path))
+    return _checked(_of_tables(tables, path, OwnNames((), tuple)))
 
 
-def _of_tables(tables: Mapping[str, Any], path: Path) -> _Layer:
+def _of_tables(tables: Mapping[str, Any], path: Path, named: OwnNames) -> _Layer:
     values: dict[str, Any] = {}
-    for key, value in _flat(tables):
+    own: dict[str, str | SecretText] = {}
+    for key, value in flat(tables):
         name = key.replace(".", "_")
-        _refuse_unknown(name, f"`{key}` in {path}", Settings.declared)
-        if name in values:
+        if name not in Settings.declared:
+            refuse_unknown(name, f"`{key}` in {path}", (*Settings.declared, *named.names))
+            own[name] = own_value(name, value, f"in {path}")
+        elif name in values:
             raise BadInput(f"{path} sets {name} twice, once of them as `{key}`")
-        values[name] = _beside(path, name, value)
-    return _Layer(values, dict.fromkeys(values, f"in {path}"), strict=True)
-
-
-def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{before}{key}.")
         else:
-            yield before + key, value
+            values[name] = beside(path, value) if name in _PATHS else value
+    return _Layer(values, dict.fromkeys(values, f"in {path}"), strict=True, own=own)
 
 
-def _beside(path: Path, name: str, value: object) -> object:
-    """A relative path in a file means relative to the file."""
-    if isinstance(value, list):
-        return [_beside(path, name, one) for one in value]
-    if name in _PATHS and isinstance(value, str) and not value.startswith("~"):
-        return str(path.parent / value)
-    return value
-
-
-def _from_environment(env: Mapping[str, str]) -> _Layer:
+def _from_environment(env: Mapping[str, str], named: OwnNames) -> _Layer:
     names = {PREFIX + name.upper(): name for name in Settings.declared} | _OTHER_NAMES
     values: dict[str, Any] = {}
     where: dict[str, str] = {}
+    own: dict[str, str | SecretText] = {}
     # The RESEARCH_ name comes last so that it wins over an older name for the same setting.
     for variable in sorted(env):
-        if variable.startswith(PREFIX):
-            _refuse_unknown(variable, f"the variable {variable}", names)
-        if variable not in names or not env[variable].strip():
-            continue
-        name, text = names[variable], env[variable].strip()
-        values[name] = _split(name, text)
-        where[name] = f"in the variable {variable}"
-    return _Layer(values, where)
+        said = f"in the variable {variable}"
+        if variable.startswith(PREFIX) and variable not in names:
+            theirs = {PREFIX + name.upper(): name for name in named.names}
+            refuse_unknown(variable, f"the variable {variable}", (*names, *theirs))
+            if env[variable].strip():
+                own[theirs[variable]] = own_value(theirs[variable], env[variable], said)
+        elif variable in names and env[variable].strip():
+            name, text = names[variable], env[variable].strip()
+            values[name] = _split(name, text)
+            where[name] = said
+    return _Layer(values, where, own=own)
 
 
 def _split(name: str, text: str) -> object:
@@ -335,19 +354,9 @@ def _split(name: str, text: str) -> object:
 def _from_request(overrides: Mapping[str, object], flags: bool) -> _Layer:
     given = {name: value for name, value in overrides.items() if value is not None}
     for name in given:
-        _refuse_unknown(name, f"the option {name}", Settings.declared)
+        refuse_unknown(name, f"the option {name}", Settings.declared)
     where = {name: f"with {flag_of(name)}" if flags else f"as {name}=" for name in given}
     return _Layer(given, where)
-
-
-def _refuse_unknown(name: str, said: str, known: Collection[str]) -> None:
-    if name in known:
-        return
-    import difflib
-
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise BadInput(f"unknown setting: {said}{hint} (all settings: docs/reference/settings.md)")
 
 
 def _checked(layer: _Layer) -> dict[str, Any]:
@@ -355,22 +364,9 @@ def _checked(layer: _Layer) -> dict[str, Any]:
     if wrong:
         raise BadInput("\n".join(_said(layer, name, wanted) for name, wanted in wrong.items()))
     return {
-        name: _absolute(value, f"{name}, given {layer.where[name]},")
+        name: absolute(value, f"{name}, given {layer.where[name]},")
         for name, value in values.items()
     }
-
-
-def _absolute(value: Any, said: str) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_absolute(one, said) for one in value)
-    if not isinstance(value, Path):
-        return value
-    if "\0" in str(value):
-        raise BadInput(f"{said} is no path: {str(value)!r}")
-    try:
-        return Path(os.path.abspath(value.expanduser()))  # noqa: PTH100 - keeps symlinks as given
-    except RuntimeError as error:
-        raise BadInput(f"{said} names a user who is not known here: {value}") from error
 
 
 def _said(layer: _Layer, name: str, wanted: str) -> str:

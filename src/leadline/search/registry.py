@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 from leadline.errors import BadInput, SourceLost
+from leadline.fields.own import is_key, typed
 from leadline.frozen import frozen
 from leadline.ports import Searcher
 from leadline.search.own import ANYTHING, OwnSearcher, told
@@ -122,9 +124,11 @@ def load(name: str) -> Any:
 
 def _built(kind: Any, options: Mapping[str, object]) -> Any:
     """The provider, with the settings that it takes. Raises `BadInput`."""
-    given = {field: _value(options, field) for field in _fields(kind)}
+    texts = {field: _value(options, field) for field in _fields(kind)}
+    kinds = {one.name: one.type for one in fields(kind)} if texts else {}
+    given = {name: typed(name, kinds[name], text) for name, text in texts.items() if text}
     try:
-        made = kind(**{field: value for field, value in given.items() if value})
+        made = kind(**given)
     except ANYTHING as error:
         raise BadInput(f"it cannot be made ({told(error)})") from error
     if not isinstance(getattr(made, "name", None), str) or not made.name:
@@ -135,6 +139,16 @@ def _built(kind: Any, options: Mapping[str, object]) -> Any:
 def settings_of(name: str) -> dict[str, bool]:
     """The settings that a provider takes, and whether it cannot do without."""
     return _fields(load(name))
+
+
+def own_settings(chosen: Iterable[str]) -> tuple[str, ...]:
+    """The settings that providers of the user's own take: those chosen by their paths, and those
+    of installed packages. Raises `BadInput` where a chosen one cannot be loaded."""
+    found = dict.fromkeys(name for one in chosen if ":" in one for name in settings_of(one))
+    for name in _installed():
+        with suppress(BadInput):  # it is told of when it is chosen
+            found |= dict.fromkeys(settings_of(name))
+    return tuple(found)
 
 
 def readiness(options: Mapping[str, object], also: Iterable[str] = ()) -> list[Ready]:
@@ -199,7 +213,9 @@ def _fields(kind: Any) -> dict[str, bool]:
     if not is_dataclass(kind):
         return {}
     return {
-        one.name: one.default is MISSING and one.default_factory is MISSING for one in fields(kind)
+        one.name: one.default is MISSING and one.default_factory is MISSING
+        for one in fields(kind)
+        if one.init
     }
 
 
@@ -207,4 +223,4 @@ def _value(options: Mapping[str, object], field: str) -> str:
     value = options.get(field)
     reveal = getattr(value, "get_secret_value", None)
     text = str(reveal() if reveal else value or "").strip()
-    return Secret(text) if field.endswith("_key") else text
+    return Secret(text) if is_key(field) else text
