@@ -102,6 +102,18 @@ def _runs(settings: Settings) -> Check:
         return Check("runs", False, str(error))
 
 
+def _settings(settings: Settings) -> Check:
+    """What every question asks of them before it begins."""
+    from leadline.errors import LeadlineError
+    from leadline.kit import refuse_unfit
+
+    try:
+        refuse_unfit(settings)
+    except LeadlineError as error:
+        return Check("settings", False, f"every question would be refused: {error}")
+    return Check("settings", True, "a question can be asked with them")
+
+
 def _embedder(settings: Settings) -> Check:
     from leadline.errors import LeadlineError
     from leadline.kit import embedder
@@ -117,6 +129,7 @@ def _embedder(settings: Settings) -> Check:
 def _documents(settings: Settings) -> Check:
     from leadline.errors import LeadlineError
     from leadline.kit import open_indexes
+    from leadline.store.index.walk import walk
 
     if not settings.docs:
         return Check("documents", True, "none chosen; name a folder with --docs DIR")
@@ -125,8 +138,12 @@ def _documents(settings: Settings) -> Check:
         for docs, index in zip(settings.docs, open_indexes(settings), strict=True):
             stale = index.needs_update()
             told.append(f"{docs}: {'will be indexed first' if stale else 'index is up to date'}")
+        empty = not any(next(walk(docs), None) for docs in settings.docs)
     except (LeadlineError, OSError) as error:
         return Check("documents", False, str(error))
+    if empty:
+        where = ", ".join(map(str, settings.docs))
+        return Check("documents", False, f"nothing to search in {where}: there is no file")
     return Check("documents", True, "; ".join(told))
 
 
@@ -138,7 +155,10 @@ def _web(settings: Settings) -> Check:
     from leadline.kit.web import probe_providers
 
     if not uses_web(settings):
-        return Check("web", True, "not searched where docs are given; --web searches both")
+        why = "where docs are given; --web searches both" if settings.docs else "as web = false"
+        return Check("web", True, f"not searched {why}")
+    if settings.frozen:
+        return Check("web", True, "frozen: nobody is asked, the cache alone answers")
     found = asyncio.run(probe_providers(settings))
     said = "; ".join(f"{one.name}: {one.why}" for one in found)
     return Check("web", any(one.ready for one in found), said)
@@ -159,10 +179,11 @@ def _reasoner(settings: Settings) -> Check:
 
     from leadline.errors import LeadlineError
     from leadline.kit import uses_web
-    from leadline.kit.minds import decide, reasoner_name
+    from leadline.kit.minds import check_agent, decide, reasoner_name
 
     try:
         chosen, choice = asyncio.run(decide(settings, uses_web(settings)))
+        check_agent(chosen)
     except LeadlineError as error:
         return Check("reasoner", False, str(error))
     if choice.model:
@@ -178,6 +199,7 @@ _LOOKS: tuple[Callable[[Settings], Check], ...] = (
     _data_dir,
     _log,
     _runs,
+    _settings,
     _embedder,
     _documents,
     _web,

@@ -50,6 +50,7 @@ __all__ = [
     "prepare",
     "reasoner_name",
     "refuse_empty",
+    "refuse_unfit",
     "refuse_unknown_providers",
     "uses_web",
     "what_is_asked",
@@ -94,9 +95,21 @@ def prepare(
     settings: Settings, progress: Callable[[Progress], None] | None = None
 ) -> tuple[IndexReport, ...]:
     """See that there is something to search, and bring every index up to date with its folder."""
+    refuse_unfit(settings)
+    return tuple(index.update(progress) for index in open_indexes(settings))
+
+
+def refuse_unfit(settings: Settings) -> None:
+    """Raises `BadInput` where no run with these settings could begin; reads and sends nothing."""
     check_models(settings)
     if settings.no_model or not uses_web(settings):  # else one may yet be found
         check_agent(settings)
+    if settings.frozen and (settings.refresh or not settings.cache):
+        other = "refresh asks anew" if settings.refresh else "the cache is off (cache = false)"
+        raise BadInput(
+            f"frozen answers from the cache alone, and {other}: nothing could be searched; "
+            "leave out one of the two"
+        )
     if uses_web(settings):
         from leadline.search.registry import ready
 
@@ -108,7 +121,6 @@ def prepare(
         raise BadInput("nothing to search: name a folder with --docs DIR, or allow the web")
     else:
         refuse_unknown_providers(settings)
-    return tuple(index.update(progress) for index in open_indexes(settings))
 
 
 def refuse_unknown_providers(settings: Settings) -> None:

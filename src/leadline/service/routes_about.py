@@ -169,7 +169,7 @@ def _providers(settings: Settings) -> Check:
         return Check(name="search", ok=not gone, detail=said)
     states = [state_of(name, settings.values()) for name in settings.search_providers]
     told = "; ".join(f"{one.name}: {one.why}" for one in states)
-    return Check(name="search", ok=any(one.ready for one in states), detail=told)
+    return Check(name="search", ok=all(one.ready for one in states), detail=told)
 
 
 def _models(settings: Settings) -> Check:

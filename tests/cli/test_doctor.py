@@ -1,0 +1,102 @@
+"""`leadline doctor` says no where every question would be refused, and asks nobody it may not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_runs import Told
+
+Call = Callable[..., Told]
+GOOD = """
+from leadline.types import Hit
+
+class Good:
+    name = "good"
+    async def search(self, query, k):
+        return (Hit("https://e.org", "E", "Text."),)
+
+class Unreachable:
+    name = "unreachable"
+    async def search(self, query, k):
+        raise OSError("asked all the same")
+"""
+
+
+@pytest.fixture
+def doctor(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Told]:
+    """`leadline doctor` in surroundings that name a provider which answers."""
+    (tmp_path / "good_search.py").write_text(GOOD)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("RESEARCH_SEARCH_PROVIDERS", "good_search:Good")
+
+    def look(*args: str, **variables: str) -> Told:
+        for name, value in variables.items():
+            monkeypatch.setenv(f"RESEARCH_{name.upper()}", value)
+        return call("doctor", "--json", *args)
+
+    return look
+
+
+def checks(told: Told) -> dict[str, tuple[bool, str]]:
+    return {one["name"]: (one["ok"], one["said"]) for one in json.loads(told.out)}
+
+
+@pytest.mark.contract("S1", "U2")
+def test_doctor_is_content_where_a_question_can_be_asked(doctor: Call) -> None:
+    told = doctor()
+    assert told.code == 0, told
+    assert checks(told)["settings"] == (True, "a question can be asked with them")
+    assert checks(told)["web"] == (True, "good_search:Good: answered with 1 results")
+
+
+@pytest.mark.contract("S1", "U2")
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"search_providers": "good_search:Good,searxng"}, "needs searxng_url"),
+        ({"search_providers": "brave"}, "needs brave_api_key"),
+        ({"search_providers": "good_search:None_"}, "cannot load the search provider"),
+        ({"web": "0"}, "nothing to search"),
+        ({"prompts": "nowhere"}, "the folder of prompts does not exist"),
+        ({"no_model": "0", "model": "openai:gpt-5"}, "key"),
+        ({"frozen": "1", "refresh": "1"}, "frozen answers from the cache alone, and refresh"),
+        ({"frozen": "1", "cache": "0"}, "and the cache is off (cache = false)"),
+    ],
+)
+def test_doctor_exits_with_one_where_every_question_would_be_refused(
+    doctor: Call, call: Call, variables: dict[str, str], said: str
+) -> None:
+    told = doctor(**variables)
+    assert told.code == 1, told
+    ok, why = checks(told)["settings"]
+    assert not ok
+    assert why.startswith("every question would be refused: ")
+    assert said in why
+    refused = call("search", "tides")
+    assert refused.code == 2
+    assert said in refused.err
+
+
+@pytest.mark.contract("D5", "U2")
+def test_doctor_exits_with_one_where_agent_mode_has_no_model(doctor: Call) -> None:
+    told = doctor(agent="1")
+    assert told.code == 1
+    assert "agent mode needs a language model" in checks(told)["settings"][1]
+
+
+@pytest.mark.contract("D1", "U2")
+def test_doctor_exits_with_one_for_a_folder_without_a_file(doctor: Call, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    told = doctor("--docs", str(tmp_path / "empty"))
+    assert told.code == 1
+    assert "there is no file" in checks(told)["documents"][1]
+
+
+@pytest.mark.contract("S2", "U2")
+def test_doctor_asks_nobody_in_frozen_mode(doctor: Call) -> None:
+    told = doctor(frozen="1", search_providers="good_search:Unreachable")
+    assert told.code == 0, told
+    assert checks(told)["web"] == (True, "frozen: nobody is asked, the cache alone answers")
