@@ -100,3 +100,47 @@ def test_doctor_asks_nobody_in_frozen_mode(doctor: Call) -> None:
     told = doctor(frozen="1", search_providers="good_search:Unreachable")
     assert told.code == 0, told
     assert checks(told)["web"] == (True, "frozen: nobody is asked, the cache alone answers")
+
+
+@pytest.mark.contract("S2", "E3")
+@pytest.mark.parametrize("name", ["searches.db", "pages/snapshots.db"])
+def test_a_damaged_store_is_begun_anew_by_whoever_looks_first(
+    doctor: Call, call: Call, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "data" / name
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"no database" * 1000)
+    told = doctor()
+    assert told.code == 0, told
+    assert f"it is set aside as {file.name}.broken and begun anew" in told.err
+    assert doctor().err == ""
+    for command in ("stats", "prune", "clear"):
+        assert call("cache", command).code == 0
+    assert file.with_name(f"{file.name}.broken").exists()
+
+
+@pytest.mark.contract("S2", "E3", "U2")
+@pytest.mark.parametrize("name", ["searches.db", "pages/snapshots.db", "pages"])
+def test_what_is_in_the_place_of_a_store_is_told_and_ends_no_question(
+    doctor: Call, call: Call, tmp_path: Path, name: str
+) -> None:
+    place = tmp_path / "data" / name
+    if name == "pages":
+        place.parent.mkdir()
+        place.write_text("a file")
+    else:
+        place.mkdir(parents=True)
+    told = doctor()
+    assert told.code == 1
+    assert f"{place} is a " in checks(told)["kept"][1]
+    assert "move it away" in checks(told)["kept"][1]
+    assert call("search", "tides").code == 0
+
+
+@pytest.mark.contract("S2", "U2")
+def test_a_cache_that_cannot_be_used_is_told_by_its_commands(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "data" / "searches.db").mkdir(parents=True)
+    for command in ("stats", "prune", "clear"):
+        told = call("cache", command)
+        assert told.code == 1
+        assert "searches.db is a folder, and a file was wanted; move it away" in told.err

@@ -13,7 +13,7 @@ from leadline.errors import SourceLost
 from leadline.fakes.fetch import FakeFetcher
 from leadline.fetch.again import AgainFetcher
 from leadline.fetch.fetched import Fetched
-from leadline.fetch.kept import FetchByKind, KeptFetcher
+from leadline.fetch.kept import FetchByKind, KeptFetcher, Unkept
 from leadline.store.snapshots import Snapshots
 from leadline.types import Hit, Page
 
@@ -142,3 +142,16 @@ def test_what_will_not_change_is_not_tried_again() -> None:
     with pytest.raises(SourceLost, match="gone"):
         asyncio.run(_with_retries(web))
     assert web.asked == 1
+
+
+@pytest.mark.contract("E1", "E3")
+def test_a_page_that_cannot_be_kept_is_read_all_the_same(tmp_path: Path) -> None:
+    async def go() -> tuple[Page, Page]:
+        snapshots = Snapshots(tmp_path)
+        (tmp_path / "snapshots.db").unlink()
+        (tmp_path / "snapshots.db").mkdir()
+        kept = KeptFetcher(FakeFetcher([PAGE]), snapshots)
+        nowhere = KeptFetcher(FakeFetcher([PAGE]), Unkept())
+        return await kept.fetch(hit(URL)), await nowhere.fetch(hit(URL))
+
+    assert asyncio.run(go()) == (PAGE, PAGE)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leadline.errors import StoreBroken
+from leadline.store.aside import NOTICES
 from leadline.store.snapshots import GRACE_S, Snapshots
 from leadline.types import Page
 
@@ -152,8 +155,11 @@ def test_an_unknown_hash_is_none_and_a_missing_file_too(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(StoreBroken, match="cannot be used"):
+    with pytest.raises(StoreBroken, match="/file is a file, and a folder was wanted"):
         Snapshots(tmp_path / "file")
+    (tmp_path / "pages" / "snapshots.db").mkdir(parents=True)
+    with pytest.raises(StoreBroken, match="is a folder, and a file was wanted; move it away"):
+        Snapshots(tmp_path / "pages")
 
 
 def test_no_half_written_file_is_left_behind(tmp_path: Path) -> None:
@@ -197,17 +203,90 @@ def test_any_text_comes_back(tmp_path: Path, text: str) -> None:
     assert kept.page.text == text
 
 
+GARBAGE = b"no database" * 1000
+
+
+@pytest.fixture
+def notices() -> Iterator[list[str]]:
+    """What whoever asked is told."""
+    told: list[str] = []
+
+    class Ear(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            told.append(record.getMessage())
+
+    ear, logger = Ear(), logging.getLogger(NOTICES)
+    logger.addHandler(ear)
+    yield told
+    logger.removeHandler(ear)
+
+
 @pytest.mark.contract("E3")
-def test_a_file_that_cannot_be_used_is_told_whatever_is_asked_of_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store: store.cite("run", [page().hash]),
+        lambda store: store.get(page().hash),
+        lambda store: store.latest(URL, 60),
+        lambda store: store.stats(),
+        lambda store: store.keep(page()),
+        lambda store: store.held().__enter__(),
+    ],
+)
+def test_a_damaged_list_is_set_aside_whatever_is_asked_of_it(
+    tmp_path: Path, notices: list[str], ask: Callable[[Snapshots], object]
+) -> None:
     store = Snapshots(tmp_path)
     key = store.keep(page())
-    (tmp_path / "snapshots.db").write_bytes(b"no database" * 1000)
-    for asked in (
-        lambda: store.cite("run", [key]),
-        lambda: store.get(key),
-        lambda: store.latest(URL, 60),
-        store.stats,
-        lambda: store.held().__enter__(),
-    ):
-        with pytest.raises(StoreBroken, match="cannot be used"):
-            asked()
+    (tmp_path / "snapshots.db").write_bytes(GARBAGE)
+    ask(store)
+    assert (tmp_path / "snapshots.db.broken").read_bytes() == GARBAGE
+    (told,) = notices
+    assert "it is set aside as snapshots.db.broken and begun anew" in told
+    store.keep(filler(1))
+    assert Snapshots(tmp_path).stats().pages >= 1
+    assert store.get(key) is not None
+
+
+@pytest.mark.contract("E3")
+def test_a_page_kept_before_the_list_was_damaged_is_still_found_by_its_hash(tmp_path: Path) -> None:
+    key = Snapshots(tmp_path).keep(page())
+    (tmp_path / "snapshots.db").write_bytes(GARBAGE)
+    kept = Snapshots(tmp_path).get(key)
+    assert kept is not None
+    assert kept.page.text == page().text
+
+
+@pytest.mark.contract("E3")
+def test_a_list_damaged_a_second_time_leaves_the_first_where_it_is(tmp_path: Path) -> None:
+    for garbage in (GARBAGE, GARBAGE * 2):
+        Snapshots(tmp_path)
+        (tmp_path / "snapshots.db").write_bytes(garbage)
+    Snapshots(tmp_path)
+    assert (tmp_path / "snapshots.db.broken").read_bytes() == GARBAGE
+    assert (tmp_path / "snapshots.db.broken-2").read_bytes() == GARBAGE * 2
+
+
+@pytest.mark.contract("E3")
+def test_a_list_damaged_in_its_middle_while_it_is_held_is_set_aside_too(tmp_path: Path) -> None:
+    file = tmp_path / "snapshots.db"
+    for number in range(60):
+        Snapshots(tmp_path).keep(filler(number))
+    store = Snapshots(tmp_path)
+    with store.held():
+        whole = file.read_bytes()
+        file.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+        key = store.keep(page())
+        store.latest(URL, 60)
+        assert file.with_name("snapshots.db.broken").exists()
+    kept = Snapshots(tmp_path).latest(URL, 60)
+    assert kept is not None
+    assert kept.page.hash == key
+
+
+@pytest.mark.contract("E3")
+def test_a_list_that_was_deleted_under_way_is_begun_anew(tmp_path: Path) -> None:
+    store = Snapshots(tmp_path)
+    (tmp_path / "snapshots.db").unlink()
+    store.keep(page())
+    assert Snapshots(tmp_path).stats().pages == 1

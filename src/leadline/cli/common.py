@@ -52,7 +52,21 @@ def settings_from(common: dict[str, Any], **flags: object) -> Settings:
     open_data_dir(settings.data_dir)
     configure(settings.data_dir, settings.log_level, common["verbose"])
     Hidden(settings).guard_log(logging.getLogger("leadline"))
+    _tell_notices()
     return settings
+
+
+def _tell_notices() -> None:
+    """What was got round, a damaged file for one, is said on stderr as well as in the log."""
+    import logging
+
+    from leadline.store.aside import NOTICES
+
+    class Notices(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            note(f"leadline: {record.getMessage()}")
+
+    logging.getLogger(NOTICES).handlers = [Notices()]
 
 
 def refuse_idle_provider(settings: Settings, given: object) -> None:

@@ -102,6 +102,28 @@ def _runs(settings: Settings) -> Check:
         return Check("runs", False, str(error))
 
 
+def _kept(settings: Settings) -> Check:
+    """What searches and pages are kept; a damaged file is begun anew by being looked at."""
+    import asyncio
+
+    from leadline.errors import LeadlineError
+    from leadline.kit.stores import open_snapshots
+    from leadline.kit.web import open_cache
+
+    async def searches() -> int:
+        cache = open_cache(settings)
+        try:
+            return (await cache.stats()).entries
+        finally:
+            await cache.close()
+
+    try:
+        found, pages = asyncio.run(searches()), open_snapshots(settings).stats()
+    except LeadlineError as error:
+        return Check("kept", False, f"{error}. Questions are answered without it")
+    return Check("kept", True, f"{found} searches, {pages.pages} pages of the web")
+
+
 def _settings(settings: Settings) -> Check:
     """What every question asks of them before it begins."""
     from leadline.errors import LeadlineError
@@ -199,6 +221,7 @@ _LOOKS: tuple[Callable[[Settings], Check], ...] = (
     _data_dir,
     _log,
     _runs,
+    _kept,
     _settings,
     _embedder,
     _documents,

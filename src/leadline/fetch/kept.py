@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from leadline.errors import SourceLost
-from leadline.fetch.fetched import Brings
+from leadline.errors import SourceLost, StoreBroken
+from leadline.fetch.fetched import Brings, Fetched
 from leadline.ports import Fetcher
+from leadline.store.aside import notice
 from leadline.store.snapshots import Snapshot
 from leadline.text.urls import canonical
 from leadline.types import Hit, Page, SourceKind
@@ -45,25 +46,51 @@ class KeptFetcher:
         self._max_age_s = float("inf") if frozen else 0.0 if refresh else max_age_s
         self._frozen = frozen
         self._turns: dict[str, asyncio.Lock] = {}
+        self._told = False
 
     async def fetch(self, hit: Hit) -> Page:
         """The page, from its snapshot or from the web; one fetch for many who ask at once."""
         key = canonical(hit.url)
         async with self._turns.setdefault(key, asyncio.Lock()):
-            kept = await asyncio.to_thread(self._snapshots.latest, hit.url, self._max_age_s)
+            kept = await self._kept(hit)
             if kept is not None:
                 return replace(kept.page, url=hit.url, notes=())
             if self._frozen:
                 raise SourceLost(f"{hit.url} is not among the kept pages, and none are fetched")
             found = await self._web.bring(hit)
-            await asyncio.to_thread(
-                self._snapshots.keep,
-                replace(found.page, notes=()),
-                found.final_url,
-                found.content_type,
-            )
+            await self._keep(found)
             self._on_kept(hit)
             return found.page
+
+    async def _kept(self, hit: Hit) -> Snapshot | None:
+        try:
+            return await asyncio.to_thread(self._snapshots.latest, hit.url, self._max_age_s)
+        except StoreBroken as broken:
+            self._tell(broken)
+            return None
+
+    async def _keep(self, found: Fetched) -> None:
+        """The answer matters more than its proof later on: a full disk loses no page."""
+        page = replace(found.page, notes=())
+        try:
+            await asyncio.to_thread(self._snapshots.keep, page, found.final_url, found.content_type)
+        except StoreBroken as broken:
+            self._tell(broken)
+
+    def _tell(self, broken: StoreBroken) -> None:
+        if not self._told:
+            self._told = True
+            notice(f"{broken}; going on without")
+
+
+class Unkept:
+    """Satisfies `KeepsPages` and keeps nothing."""
+
+    def latest(self, url: str, max_age_s: float) -> Snapshot | None:
+        return None
+
+    def keep(self, page: Page, final_url: str = "", content_type: str = "") -> str:
+        return page.hash
 
 
 class FetchByKind:

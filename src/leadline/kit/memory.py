@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from leadline.store.memory.recalling import RunMemory
     from leadline.store.memory.store import MemoryStore
     from leadline.store.memory.vectors import Vectors
+    from leadline.store.snapshots import Snapshot
+
+log = logging.getLogger(__name__)
 
 
 def uses_memory(settings: Settings, web: bool) -> bool:
@@ -59,10 +63,19 @@ def run_memory(settings: Settings, web: bool) -> RunMemory:
         if finding.kind == "document":
             page = await fetch_document(settings, finding.url)
             return page if page is not None and page.hash == finding.page else None
-        kept = await asyncio.to_thread(lambda: open_snapshots(settings).get(finding.page))
+        kept = await _kept(settings, finding.page)
         return kept.page if kept else None
 
     return RunMemory(lambda: open_store(settings), page_of, terms)
+
+
+async def _kept(settings: Settings, page: str) -> Snapshot | None:
+    """A page as it was kept; where pages cannot be had memory leads nowhere, and no run ends."""
+    try:
+        return await asyncio.to_thread(lambda: open_snapshots(settings).get(page))
+    except StoreBroken as error:
+        log.warning("a page that memory leads to cannot be had: %s", error)
+        return None
 
 
 def open_store(settings: Settings) -> MemoryStore:
@@ -129,7 +142,7 @@ class RememberedFetcher:
 
         if hit.provider != PROVIDER or hit.kind == "document":
             return await self._fetcher.fetch(hit)
-        kept = await asyncio.to_thread(lambda: open_snapshots(self._settings).get(hit.page))
+        kept = await _kept(self._settings, hit.page)
         if kept is None:
             raise SourceLost(f"the snapshot of {hit.url} that memory leads to is gone")
         return replace(kept.page, url=hit.url, notes=())

@@ -9,6 +9,7 @@ from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
+from leadline.errors import StoreBroken
 from leadline.kit.paces import pace_of
 from leadline.kit.stores import open_larder, open_snapshots
 from leadline.kit.warm import Warming
@@ -17,15 +18,18 @@ from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
 from leadline.search.http import Waited, open_client
 from leadline.settings import Settings, is_secret, names_proxy
+from leadline.store.aside import notice
 from leadline.types import Hit, Page
 from leadline.wrap import breaker, cached, fallback, filtered, floored, metered, of, paced, retried
 
 if TYPE_CHECKING:
     from leadline.fetch.client import WebFetcher
+    from leadline.fetch.kept import KeepsPages
     from leadline.net.client import Client, Sends
     from leadline.ports import Cache
     from leadline.search.registry import Ready
     from leadline.store.cache import SearchCache
+    from leadline.store.larder import KeepsDownloads
 
 
 RETRIES = 3
@@ -68,22 +72,41 @@ class LateFetcher:
 def _kept(settings: Settings, stack: AsyncExitStack) -> Fetcher:
     from leadline.fetch.again import AgainFetcher
     from leadline.fetch.kept import KeptFetcher
-    from leadline.store.snapshots import Snapshots
 
     web = open_fetcher(settings)
     stack.push_async_callback(web.aclose)
     again = AgainFetcher(web, Random(settings.seed))  # noqa: S311 - jitter between retries
-    snapshots = open_snapshots(settings)
-    if isinstance(snapshots, Snapshots):
-        stack.enter_context(snapshots.held())
     return KeptFetcher(
         again,
-        snapshots,
+        _pages(settings, stack),
         max_age_s=3600 * settings.fetch_max_age_h,
         refresh=settings.refresh,
         frozen=settings.frozen,
         on_kept=web.read,
     )
+
+
+def _pages(settings: Settings, stack: AsyncExitStack) -> KeepsPages:
+    """Where pages are kept; nowhere where that cannot be used, which ends no run."""
+    from leadline.fetch.kept import Unkept
+    from leadline.store.snapshots import Snapshots
+
+    try:
+        snapshots = open_snapshots(settings)
+        if isinstance(snapshots, Snapshots):
+            stack.enter_context(snapshots.held())
+    except StoreBroken as broken:
+        notice(f"{broken}; the pages of this run are read and not kept")
+        return Unkept()
+    return snapshots
+
+
+def _downloads(settings: Settings) -> KeepsDownloads | None:
+    try:
+        return open_larder(settings)
+    except StoreBroken as broken:
+        notice(f"{broken}; going on without")
+        return None
 
 
 def web_search(settings: Settings, client: Sends, cache: Cache) -> Find:
@@ -142,6 +165,7 @@ def open_cache(settings: Settings) -> SearchCache:
         ttl_s=settings.search_cache_ttl_s,
         refresh=settings.refresh,
         frozen=settings.frozen,
+        notice=notice,
     )
 
 
@@ -159,7 +183,7 @@ def open_fetcher(settings: Settings) -> WebFetcher:
         user_agent=user_agent(settings),
         robots=settings.fetch_robots,
         readers=SharedReaders(),
-        larder=open_larder(settings),
+        larder=_downloads(settings),
     )
 
 

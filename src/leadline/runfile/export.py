@@ -101,7 +101,7 @@ async def _pages(
     missing: list[str] = []
     for page_hash, number in sorted(wanted.items()):
         kept = snapshots.get(page_hash)
-        if kept is None and page_hash in read:
+        if (kept is None or not kept.page.url) and page_hash in read:
             kept = Snapshot(read[page_hash], read[page_hash].url)
         if kept is None and number in where and where[number].type == "document":
             kept = await _indexed(settings, where[number].location, page_hash)

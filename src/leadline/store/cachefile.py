@@ -20,13 +20,13 @@ from typing import TypeVar
 
 from leadline.errors import StoreBroken
 from leadline.frozen import frozen
+from leadline.store.aside import in_words, is_damage, set_aside
 from leadline.store.liveness import FileLiveness
 from leadline.types import Hit
 
 FORMAT = 1
 KEEP_S = 30 * 86_400.0  # what is older than this, and than its ttl, goes by itself
 _BUSY_S = 5.0
-_BROKEN = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, provider TEXT NOT NULL, query TEXT NOT NULL, stored REAL NOT NULL,
@@ -208,12 +208,11 @@ class CacheFile:
                 return do(self._open())
             except sqlite3.DatabaseError as error:
                 self.close()  # a transaction that failed to end must not reach into the next
-                code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-                if last or self._read_only or code not in _BROKEN:
-                    raise StoreBroken(f"the search cache {self._path}: {error}") from error
+                if last or self._read_only or not is_damage(error):
+                    raise self._broken(error) from error
                 self._set_aside(str(error))
             except OSError as error:
-                raise StoreBroken(f"the search cache {self._path}: {error.strerror}") from error
+                raise self._broken(error) from error
         raise AssertionError("unreachable")
 
     def _open(self) -> sqlite3.Connection:
@@ -250,11 +249,14 @@ class CacheFile:
                 return  # another process has begun anew already
         except FileNotFoundError:
             return
-        aside = self._path.with_name(self._path.name + ".broken")
-        self._path.replace(aside)
-        for tail in ("-wal", "-shm"):
-            self._path.with_name(self._path.name + tail).unlink(missing_ok=True)
-        self._notice(f"the search cache could not be read ({why}); set aside as {aside}")
+        aside = set_aside(self._path)
+        self._notice(
+            f"the search cache {self._path} could not be read ({why}); it is set aside as "
+            f"{aside.name} and begun anew"
+        )
+
+    def _broken(self, error: OSError | sqlite3.Error) -> StoreBroken:
+        return StoreBroken(f"the search cache cannot be used: {in_words(self._path, error)}")
 
 
 _SIZE = ("page_count", "page_size")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from leadline.errors import StoreBroken
+from leadline.store.aside import in_words
 from leadline.types import content_id
 
 MAX_AGE_S = 3600.0  # what a crash left behind longer ago is not the page of today
@@ -39,7 +40,8 @@ class Larder:
             folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
         except OSError as error:
-            raise StoreBroken(f"downloads cannot be kept in {folder}: {error}") from error
+            said = in_words(folder / "any", error)
+            raise StoreBroken(f"downloads cannot be kept: {said}") from error
 
     def put(self, address: str, about: dict[str, str | int], data: bytes) -> None:
         """Keep an answer. A full disk costs the safety, not the page."""

@@ -2,6 +2,7 @@
 
 A file a page, packed, in a folder of two levels; a SQLite file knows where each came from and which
 runs cite it. Many processes may read and write at once. A page that a run cites is never dropped.
+Where that file is damaged it is set aside and begun anew; the pages stay, and are found by hash.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TypeVar
 
 from leadline.errors import StoreBroken
 from leadline.frozen import frozen
+from leadline.store.aside import in_words, is_damage, notice, set_aside
 from leadline.store.flushing import flush_soon, log_of
 from leadline.text.urls import canonical
 from leadline.types import Page
@@ -39,6 +42,7 @@ _WAIT_S = 30.0
 GRACE_S = 3600.0  # a page kept this lately may yet be cited by the run that fetched it
 _SPARE = 0.9  # after an eviction this share of the room is used
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 @frozen
@@ -67,23 +71,32 @@ class Snapshots:
     ) -> None:
         self._folder, self._max_bytes, self._now = folder, max_bytes, now
         self._file = folder / "snapshots.db"
+        self._holding: sqlite3.Connection | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with closing(self._connect()) as table:
-                table.executescript(f"PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-        except (OSError, sqlite3.Error) as error:
-            raise StoreBroken(f"the snapshots in {folder} cannot be used: {error}") from error
+        except OSError as error:
+            raise self._broken(error) from error
+        self._mended(self._begin)
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keeps the file open: else each operation is the last to close it, and has to fold its
         log into it, which takes as long again."""
-        with self._usable():
-            table = self._connect()
-        with closing(table):
-            with self._usable():
-                table.execute("SELECT 1 FROM snapshots LIMIT 1").fetchone()
+        self._mended(self._hold)
+        try:
             yield
+        finally:
+            self._let_go()
+
+    def _hold(self) -> None:
+        # Closed by whichever thread finds the file damaged.
+        self._holding = sqlite3.connect(self._file, timeout=_WAIT_S, check_same_thread=False)
+        self._holding.execute("SELECT 1 FROM snapshots LIMIT 1").fetchone()
+
+    def _let_go(self) -> None:
+        if self._holding is not None:
+            self._holding.close()
+            self._holding = None
 
     # ── writing ─────────────────────────────────────────────────────────────────────────────
 
@@ -92,38 +105,45 @@ class Snapshots:
         key, at = page.hash, self._now()
         path = self._path(key)
         about = json.dumps(asdict(replace(page, text="")))
+
+        def enter(table: sqlite3.Connection) -> None:
+            if not path.exists():  # dropped by another process between here and below
+                self._write(path, page)
+            table.execute(
+                "INSERT INTO snapshots VALUES(?,?,?) ON CONFLICT(hash) DO UPDATE SET"
+                " kept_at=excluded.kept_at, size=excluded.size",
+                (key, path.stat().st_size, at),
+            )
+            table.execute(
+                "INSERT OR REPLACE INTO visits VALUES(?,?,?,?,?,?)",
+                (canonical(page.url), key, at, final_url or page.url, content_type, about),
+            )
+            self._make_room(table)
+
         try:
             if self._text(key) is None:
                 self._write(path, page)
-            with self._table() as table:
-                if not path.exists():  # dropped by another process between here and above
-                    self._write(path, page)
-                table.execute(
-                    "INSERT INTO snapshots VALUES(?,?,?) ON CONFLICT(hash) DO UPDATE SET"
-                    " kept_at=excluded.kept_at, size=excluded.size",
-                    (key, path.stat().st_size, at),
-                )
-                table.execute(
-                    "INSERT OR REPLACE INTO visits VALUES(?,?,?,?,?,?)",
-                    (canonical(page.url), key, at, final_url or page.url, content_type, about),
-                )
-                self._make_room(table)
-        except (OSError, sqlite3.Error) as error:
+            self._do(enter)
+        except OSError as error:
             raise StoreBroken(f"a snapshot cannot be kept in {self._folder}: {error}") from error
         return key
 
     def cite(self, run_id: str, hashes: Iterable[str]) -> None:
         """From now on these pages stay, whatever the room."""
-        with self._table() as table:
-            table.executemany(
-                "INSERT OR IGNORE INTO citations VALUES(?,?)", [(run_id, one) for one in hashes]
-            )
+        cited = [(run_id, one) for one in hashes]
+        self._do(
+            lambda table: table.executemany("INSERT OR IGNORE INTO citations VALUES(?,?)", cited)
+        )
 
     # ── reading ─────────────────────────────────────────────────────────────────────────────
 
     def get(self, key: str) -> Snapshot | None:
-        """The page under a hash; None when it was never kept, was dropped or is damaged."""
-        return self._found("SELECT * FROM visits WHERE hash=? ORDER BY at DESC LIMIT 1", (key,))
+        """The page under a hash; None when it was never kept, was dropped or is damaged. Of one
+        that was kept before the list was begun anew only the text is known."""
+        found = self._found("SELECT * FROM visits WHERE hash=? ORDER BY at DESC LIMIT 1", (key,))
+        if found is not None or (text := self._text(key)) is None:
+            return found
+        return Snapshot(Page("", "", text))
 
     def latest(self, url: str, max_age_s: float) -> Snapshot | None:
         """The newest page of an address that is not older than that."""
@@ -135,16 +155,18 @@ class Snapshots:
 
     def stats(self) -> SnapshotStats:
         """How many pages are kept, in how many bytes, and how many of them runs cite."""
-        with self._table() as table:
+
+        def count(table: sqlite3.Connection) -> SnapshotStats:
             pages, size = table.execute("SELECT COUNT(*), TOTAL(size) FROM snapshots").fetchone()
             cited = table.execute(
                 "SELECT COUNT(*) FROM snapshots WHERE hash IN (SELECT hash FROM citations)"
             ).fetchone()[0]
-        return SnapshotStats(pages, int(size), cited)
+            return SnapshotStats(pages, int(size), cited)
+
+        return self._do(count)
 
     def _found(self, query: str, values: tuple[object, ...]) -> Snapshot | None:
-        with self._table() as table:
-            row = table.execute(query, values).fetchone()
+        row = self._do(lambda table: table.execute(query, values).fetchone())
         if row is None:
             return None
         _, key, _, final_url, content_type, about = row
@@ -210,26 +232,65 @@ class Snapshots:
             self._path(key).unlink(missing_ok=True)
             used -= size
 
-    @contextmanager
-    def _table(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that takes its lock at once, so that two processes cannot cross."""
-        with self._usable(), closing(self._connect()) as table:
-            table.execute("BEGIN IMMEDIATE")
-            try:
-                yield table
-                table.execute("COMMIT")
-                flush_soon(log_of(self._file))
-            finally:
-                if table.in_transaction:
-                    table.execute("ROLLBACK")
+    # ── the list of them ────────────────────────────────────────────────────────────────────
 
-    @contextmanager
-    def _usable(self) -> Iterator[None]:
-        """What SQLite says of a full disk or a bad file is `StoreBroken`, like all our stores."""
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """What `work` gives, in a transaction that takes its lock at once, so that two processes
+        cannot cross."""
+
+        def at_once() -> T:
+            with closing(self._connect()) as table:
+                table.execute("BEGIN IMMEDIATE")
+                try:
+                    found = work(table)
+                    table.execute("COMMIT")
+                    flush_soon(log_of(self._file))
+                    return found
+                finally:
+                    if table.in_transaction:
+                        table.execute("ROLLBACK")
+
+        return self._mended(at_once)
+
+    def _mended(self, do: Callable[[], T]) -> T:
+        """What `do` gives, a second time where the file was damaged and is begun anew. What SQLite
+        says of a full disk or a folder in its place is `StoreBroken`, like all our stores."""
+        was = self._inode()
         try:
-            yield
+            return do()
         except sqlite3.Error as error:
-            raise StoreBroken(f"the snapshots in {self._folder} cannot be used: {error}") from error
+            try:
+                if not self._begun_anew(error, was):
+                    raise self._broken(error) from error
+                return do()
+            except (OSError, sqlite3.Error) as again:
+                raise self._broken(again) from again
+
+    def _begun_anew(self, error: sqlite3.Error, was: int) -> bool:
+        lost = "no such table" in str(error)  # deleted, or another process is about to make them
+        if not is_damage(error) and not lost:
+            return False
+        self._let_go()  # what is closed later would take the log of the new file along
+        if is_damage(error) and self._inode() == was:  # else another process was quicker
+            aside = set_aside(self._file)
+            notice(
+                f"the list of kept pages {self._file} could not be read ({error}); it is set aside "
+                f"as {aside.name} and begun anew, the pages stay"
+            )
+        self._begin()
+        return True
+
+    def _begin(self) -> None:
+        with closing(self._connect()) as table:
+            table.executescript(f"PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+
+    def _inode(self) -> int:
+        with suppress(OSError):
+            return self._file.stat().st_ino
+        return 0
+
+    def _broken(self, error: OSError | sqlite3.Error) -> StoreBroken:
+        return StoreBroken(f"the pages cannot be kept: {in_words(self._file, error)}")
 
     def _connect(self) -> sqlite3.Connection:
         table = sqlite3.connect(self._file, timeout=_WAIT_S, isolation_level=None)
