@@ -79,6 +79,42 @@ def test_an_unknown_name_is_met_with_the_nearest_one() -> None:
 
 
 @pytest.mark.contract("S1")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("searxgn", "did you mean searxng?"),
+        ("duckduckgo", "did you mean ddgs?"),
+        ("duck-duck-go", "there are ddgs, searxng"),
+        ("Semantic Scholar", "did you mean semantic_scholar?"),
+        ("google", "did you mean serper?"),
+        ("my_search.Crossref", "a class of your own is named my_search:Crossref"),
+    ],
+)
+def test_a_name_that_is_none_is_met_with_what_may_be_meant(name: str, said: str) -> None:
+    assert said in registry.ready(name, {}).why
+
+
+@pytest.mark.contract("S1")
+def test_the_case_of_a_name_does_not_matter() -> None:
+    given = ("DDGS", " SearXNG ", "my_search:Crossref")
+    assert Settings(search_providers=given).search_providers == (
+        "ddgs",
+        "searxng",
+        "my_search:Crossref",
+    )
+
+
+@pytest.mark.contract("S1")
+def test_a_path_that_python_does_not_find_is_told_where_to_put_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "its folder must be on PYTHONPATH" in registry.ready("not_there:Thing", {}).why
+    (tmp_path / "lacks_one.py").write_text("import no_such_thing\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "PYTHONPATH" not in registry.ready("lacks_one:Thing", {}).why
+
+
+@pytest.mark.contract("S1")
 def test_the_worked_example_of_the_docs_is_under_thirty_lines_and_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +139,7 @@ def test_an_entry_point_adds_a_provider_by_name(
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-search\nVersion: 1\n")
     (info / "entry_points.txt").write_text(
-        f"[{registry.GROUP}]\nmy_crossref = other_search:Crossref\n"
+        f"[{registry.GROUP}]\nMy_Crossref = other_search:Crossref\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     assert "my_crossref" in registry.names()

@@ -33,6 +33,12 @@ def _domains(values: tuple[str, ...]) -> tuple[str, ...]:
     return values
 
 
+def _providers(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Names in lower case, as all are; what has a `:` is the path of a class, spelt as it is."""
+    return tuple(one.strip() if ":" in one else one.strip().lower() for one in values)
+
+
+Providers = Annotated[tuple[str, ...], Bounds(min_length=1, check=_providers)]
 Hosts = Annotated[tuple[str, ...], Bounds(check=_hosts)]
 Domains = Annotated[tuple[str, ...], Bounds(check=_domains)]
 
@@ -46,9 +52,8 @@ class WebFields(Fields):
     web: bool | None = setting(
         default=None, description="Search the web; unset, it is searched where no docs are given."
     )
-    search_providers: tuple[str, ...] = setting(
+    search_providers: Providers = setting(
         default=("ddgs",),
-        min_length=1,
         description="Search providers in the order in which they take over from one another.",
     )
     search_concurrency: int = setting(

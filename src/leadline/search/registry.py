@@ -7,6 +7,7 @@ path (`package.module:Class`) names a class of one's own. Its fields say which s
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
@@ -65,6 +66,20 @@ PROVIDERS: dict[str, Entry] = {
     "mcp": Entry("leadline.search.mcp:McpTool", 2, 5),
 }
 
+# What people call them elsewhere.
+_MEANT = {
+    "duckduckgo": "ddgs",
+    "duckduckgo_search": "ddgs",
+    "ddg": "ddgs",
+    "searx": "searxng",
+    "google": "serper",
+    "elasticsearch": "opensearch",
+    "elastic": "opensearch",
+    "s2": "semantic_scholar",
+    "ncbi": "pubmed",
+    "entrez": "pubmed",
+}
+
 
 def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
     """The searcher `name`, set up from the settings in `options`. Raises `BadInput`."""
@@ -93,11 +108,19 @@ def entry(name: str) -> Entry:
         return Entry(name)
     if name in (own := _installed()):
         return Entry(own[name])
+    raise BadInput(f"no search provider is called {name!r}; {_nearest(name)}")
+
+
+def _nearest(name: str) -> str:
+    """What may have been meant."""
     import difflib
 
-    near = difflib.get_close_matches(name, names(), 1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}"
-    raise BadInput(f"no search provider is called {name!r}; {hint}")
+    module, dot, attribute = name.rpartition(".")
+    if dot and attribute.isidentifier():
+        return f"a class of your own is named {module}:{attribute}"
+    bare = re.sub(r"[\W_]+", "_", name.lower())
+    near = [_MEANT[bare]] if bare in _MEANT else difflib.get_close_matches(bare, names(), 1)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}"
 
 
 def names() -> tuple[str, ...]:
@@ -109,7 +132,7 @@ def _installed() -> dict[str, str]:
     """The providers that installed packages bring, with their paths."""
     from importlib.metadata import entry_points  # as slow to load as our own ten modules
 
-    return {point.name: point.value for point in entry_points(group=GROUP)}
+    return {point.name.lower(): point.value for point in entry_points(group=GROUP)}
 
 
 def load(name: str) -> Any:
@@ -119,7 +142,10 @@ def load(name: str) -> Any:
     try:
         return getattr(importlib.import_module(module), attribute)
     except ANYTHING as error:
-        raise BadInput(f"cannot load the search provider {path}: {told(error)}") from error
+        said = f"cannot load the search provider {path}: {told(error)}"
+        if isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]:
+            said += "; its folder must be on PYTHONPATH, or its package installed where leadline is"
+        raise BadInput(said) from error
 
 
 def _built(kind: Any, options: Mapping[str, object]) -> Any:
