@@ -361,3 +361,10 @@ def test_a_password_in_an_address_is_not_stored_and_is_there_again_when_a_run_go
     assert (
         Hidden(now).text("it said pass/word, abc123 and english") == "it said ***, *** and english"
     )
+
+
+@pytest.mark.contract("S1", "S19")
+@pytest.mark.parametrize("end", ["", "/", "/search", "/search/", "/search?q=%s", "/search?q="])
+def test_the_address_of_a_searxng_may_be_copied_from_a_browser(end: str) -> None:
+    base = "http://searx.local:8080/own"
+    assert Settings(searxng_url=base + end).searxng_url.rstrip("/") == base

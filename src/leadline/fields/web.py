@@ -38,6 +38,11 @@ def _providers(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(one.strip() if ":" in one else one.strip().lower() for one in values)
 
 
+def _searxng(value: str) -> str:
+    """The base of a server, also where the address of its search was copied from a browser."""
+    return re.sub(r"/search/?(\?.*)?$", "", value)
+
+
 Providers = Annotated[tuple[str, ...], Bounds(min_length=1, check=_providers)]
 Hosts = Annotated[tuple[str, ...], Bounds(check=_hosts)]
 Domains = Annotated[tuple[str, ...], Bounds(check=_domains)]
@@ -68,7 +73,9 @@ class WebFields(Fields):
         le=10_000,
         description="Searches of one provider a second, over all runs of a process; 0: its own.",
     )
-    searxng_url: Address = setting(default="", description="Address of a SearXNG server.")
+    searxng_url: Annotated[Address, Bounds(check=_searxng)] = setting(
+        default="", description="Address of a SearXNG server."
+    )
     brave_api_key: SecretText = setting(default=NO_KEY, description="Key for Brave Search.")
     tavily_api_key: SecretText = setting(default=NO_KEY, description="Key for Tavily.")
     exa_api_key: SecretText = setting(default=NO_KEY, description="Key for Exa.")
