@@ -428,6 +428,21 @@ def test_a_proxy_that_refuses_is_told_of() -> None:
         asyncio.run(run())
 
 
+@pytest.mark.parametrize("url", ["http://far.example/", "https://far.example/"])
+def test_a_proxy_where_nobody_answers_is_named(url: str) -> None:
+    async def run() -> None:
+        async with Server(saying(said(b""))) as server:
+            port = server.port
+        proxy = place_of(f"http://ann:pa55@127.0.0.1:{port}")
+        async with proxied(lambda _: proxy, trusted()) as one:
+            with pytest.raises(ProxyTrouble) as caught:
+                await read(one, Ask("GET", url, {}))
+        told = f"the proxy at http://127.0.0.1:{port} refused the connection; start it, or take it "
+        assert str(caught.value) == f"{told}out of the environment"
+
+    asyncio.run(run())
+
+
 def test_the_proxies_of_the_environment_are_used_but_not_for_what_they_leave_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 import sys
 import threading
@@ -167,6 +168,48 @@ def test_ddgs_whose_engines_all_turned_away_has_no_answer_to_keep() -> None:
     busy = Ddgs().lost("https://duckduckgo.com 202 Ratelimit")
     assert "202 Ratelimit" in str(busy)
     assert busy.retryable
+
+
+ENGINE = "error sending request for url (https://html.engine.example/html/)"
+UNKNOWN = 'error resolving DNS > DNS error: no records found for Query { name: Name("'
+
+
+@pytest.mark.contract("S1", "S6")
+@pytest.mark.parametrize(
+    ("proxy", "why", "said"),
+    [
+        ("", f'{UNKNOWN}html.engine.example."), query_type: A }}', "ddgs: no network, as it"),
+        ("", "Connection refused (os error 111)", "ddgs: no connection to html.engine.example"),
+        ("", "operation timed out", "ddgs: html.engine.example did not answer in time"),
+        ("", "received corrupt message", "ddgs: received corrupt message"),
+        (
+            "http://ann:pa55@proxy.example:3128",
+            "Connection refused (os error 111)",
+            "ddgs: the proxy at http://proxy.example:3128 refused the connection; start it",
+        ),
+        (
+            "http://proxy.example:3128",
+            f'{UNKNOWN}proxy.example."), query_type: A }}',
+            "ddgs: the proxy at http://proxy.example:3128 cannot be reached",
+        ),
+        (
+            "http://proxy.example:3128",
+            "proxy CONNECT failed: HTTP/1.0 407 Authentication Required\\r\\nServer: x",
+            "ddgs: the proxy at http://proxy.example:3128 refused (407)",
+        ),
+    ],
+)
+def test_what_ddgs_could_not_reach_is_told_in_words_for_its_user(
+    monkeypatch: pytest.MonkeyPatch, proxy: str, why: str, said: str
+) -> None:
+    for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "DDGS_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    if proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy)
+    lost = Ddgs().lost(f"RequestError: RequestError('{ENGINE} > {why}')")
+    assert str(lost).startswith(said), lost
+    assert not re.search(r"Error\(| > |pa55", str(lost))
+    assert lost.retryable
 
 
 @pytest.mark.contract("R7")

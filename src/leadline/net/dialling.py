@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import ssl
 import sys
 from base64 import b64encode
@@ -41,7 +42,10 @@ def dialling(context: ssl.SSLContext, proxy_of: ProxyOf) -> Dial:
         if proxy is None:
             return await connect(origin.host, origin.port, safe, origin.host)
         if safe is None:
-            return await connect(proxy.origin.host, proxy.origin.port, None, "")
+            try:
+                return await connect(proxy.origin.host, proxy.origin.port, None, "")
+            except OSError as error:
+                raise out_of_reach(proxy, str(error)) from error
         return await _through(proxy, origin, safe)
 
     return dial
@@ -53,12 +57,18 @@ async def _through(proxy: Place, origin: Origin, context: ssl.SSLContext) -> Str
 
     loop = asyncio.get_running_loop()
     where = (proxy.origin.host, proxy.origin.port)
-    found = await loop.getaddrinfo(*where, type=socket.SOCK_STREAM)
+    try:
+        found = await loop.getaddrinfo(*where, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise out_of_reach(proxy, str(error)) from error
     family, kind, protocol, _, address = found[0]
     line = socket.socket(family, kind, protocol)
     try:
         line.setblocking(False)
-        await loop.sock_connect(line, address)
+        try:
+            await loop.sock_connect(line, address)
+        except OSError as error:
+            raise out_of_reach(proxy, str(error)) from error
         netloc = f"{origin.netloc.removesuffix(f':{origin.port}')}:{origin.port}"
         wanted = [f"CONNECT {netloc} HTTP/1.1", f"Host: {netloc}"]
         wanted += [f"{name}: {value}" for name, value in leave_of(proxy).items()]
@@ -84,6 +94,16 @@ async def _granted(line: object, proxy: Place) -> None:
     if status != [b"200"]:
         told = b" ".join(status).decode("latin-1") or "no HTTP"
         raise ProxyTrouble(f"the proxy {proxy.origin.netloc} refused ({told})")
+
+
+def out_of_reach(proxy: Place, said: str) -> ProxyTrouble:
+    """A proxy that nobody answers at, named: it is the user's to start, or to take away."""
+    refused = "refused" in said or f"[Errno {errno.ECONNREFUSED}]" in said
+    how = "refused the connection" if refused else "cannot be reached"
+    return ProxyTrouble(
+        f"the proxy at http://{proxy.origin.netloc} {how}; start it, or take it out of the "
+        "environment"
+    )
 
 
 def leave_of(proxy: Place) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from leadline.errors import SourceLost
 from leadline.search.shapes import found
 from leadline.search.threads import in_thread
+from leadline.search.unreached import plainly
 from leadline.text.language import region
 from leadline.types import Hit, Query
 
@@ -35,4 +36,4 @@ class Ddgs:
         # ask for again at once. Half a dozen engines that all know nothing of some words are rare.
         if "no results" in why.lower():
             return SourceLost("ddgs: no engine found anything, or all turned this machine away")
-        return SourceLost(f"ddgs: {why or 'no engine answered':.200}", retryable=True)
+        return SourceLost(f"ddgs: {plainly(why):.200}", retryable=True)
