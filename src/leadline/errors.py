@@ -50,6 +50,11 @@ class WrongSetting(BadInput, ValueError):
     """Settings were made in code, or are kept with a run, that there cannot be."""
 
 
+def with_extra(extra: str) -> str:
+    """How to install what an extra brings: from the checkout, as Leadline is in no registry."""
+    return f"in Leadline's checkout: pip install '.[{extra}]', or uv tool install '.[{extra}]'"
+
+
 ENOUGH = "the report was asked for before this was done"
 
 

@@ -37,7 +37,7 @@ def test_data_of_another_kind_is_refused_with_what_is_wanted(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not ocr_installed(), reason="needs the extra: leadline[ocr]")
+@pytest.mark.skipif(not ocr_installed(), reason="needs the extra ocr")
 @pytest.mark.contract("Z2", "V1")
 def test_recall_is_what_stands_there_and_was_read(tmp_path: Path) -> None:
     page(tmp_path, "a", "Harbour Cafe", "Green tea")

@@ -13,7 +13,7 @@ from pictures import written
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not ocr_installed(), reason="needs the extra: leadline[ocr]")
+@pytest.mark.skipif(not ocr_installed(), reason="needs the extra ocr")
 @pytest.mark.contract("V1", "V2", "R1")
 def test_a_question_about_a_picture_is_answered_from_the_documents(tmp_path: Path) -> None:
     docs, scans = tmp_path / "docs", tmp_path / "my scans"

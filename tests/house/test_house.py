@@ -163,3 +163,9 @@ def test_contract_marks_name_lines_of_the_contract() -> None:
         for call in re.findall(r"mark\.contract\(([^)]*)\)", path.read_text("utf-8")):
             for line in re.findall(r'"([^"]*)"', call):
                 assert re.fullmatch(rf"[{letters}]\d{{1,2}}|S19", line), f"{path}: {line}"
+
+
+def test_nobody_is_told_to_install_leadline_from_a_registry_that_has_it_not() -> None:
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    told = [str(path) for path in [*SOURCES, *pages] if "leadline[" in path.read_text("utf-8")]
+    assert not told

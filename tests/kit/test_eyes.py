@@ -45,7 +45,7 @@ def test_when_the_model_fails_the_text_is_read_instead(tmp_path: Path) -> None:
 
 @pytest.mark.contract("V2")
 def test_with_nothing_to_see_with_it_is_said_how_to_get_it(tmp_path: Path) -> None:
-    with pytest.raises(SourceLost, match=r"pip install leadline\[ocr\]"):
+    with pytest.raises(SourceLost, match=r"pip install '\.\[ocr\]'"):
         look(tmp_path)
 
 

@@ -48,7 +48,7 @@ def test_an_unknown_format_is_refused_with_those_there_are() -> None:
 def test_a_missing_package_is_told_with_the_command_that_brings_it() -> None:
     missing = lacks(Format("x", ".x", "text/x", "no_such_package_at_all", "pdf"))
     assert "no_such_package_at_all" in missing
-    assert "pip install 'leadline[pdf]'" in missing
+    assert "pip install '.[pdf]'" in missing
     assert all(not lacks(one) for one in FORMATS)
 
 

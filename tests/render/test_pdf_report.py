@@ -131,7 +131,7 @@ def test_a_font_of_last_resort_hides_nothing_and_packaged_fonts_are_found() -> N
 def test_the_note_names_the_script_and_what_to_install() -> None:
     note = told(("中", "か", "国", "。"))
     assert "4 of the characters (Han (Chinese, Japanese), Hiragana: U+4E2D" in note
-    assert "leadline[cjk]" in note
+    assert "pip install '.[cjk]'" in note
     assert "Tibetan" in told(("ཀ",))
     assert missing_in('the text `"中"` could not be displayed with font `"x"`') == ("中",)
 

@@ -155,7 +155,7 @@ def test_doctor_tells_of_a_provider_of_ones_own_that_breaks(write: Write) -> Non
             5,
             "class Own:\n    name, package = 'own', 'no.such.thing'\n"
             "    async def search(self, query, k): ...\n",
-            "no.such.thing is not installed",
+            "no.such.thing is not installed; pip install no.such.thing",
         ),
     ],
 )

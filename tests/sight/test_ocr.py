@@ -13,7 +13,7 @@ from leadline.sight.ocr import OcrSight, ocr_installed
 from pictures import png, written
 
 TODAY = datetime(2026, 1, 2, tzinfo=UTC)
-with_ocr = pytest.mark.skipif(not ocr_installed(), reason="needs the extra: leadline[ocr]")
+with_ocr = pytest.mark.skipif(not ocr_installed(), reason="needs the extra ocr")
 LINES = [
     [(200, "Harbour Cafe")],
     [(30, "Green tea"), (400, "12.40")],

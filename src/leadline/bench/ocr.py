@@ -22,7 +22,7 @@ from random import Random
 from typing import Any
 
 from leadline.bench.options import BenchOptions
-from leadline.errors import BadInput, SourceLost
+from leadline.errors import BadInput, SourceLost, with_extra
 from leadline.frozen import frozen
 from leadline.sight.ocr import OcrSight, ocr_installed
 from leadline.text.images import SUFFIXES
@@ -45,7 +45,7 @@ class Case:
 def run(data: Path, options: BenchOptions) -> dict[str, Any]:
     """The figures of our reader and its baselines, and ours for each image."""
     if not ocr_installed():
-        raise BadInput("this bench needs the extra: pip install leadline[ocr]")
+        raise BadInput(f"this bench needs an extra; {with_extra('ocr')}")
     cases = load(data)
     if options.limit:
         cases = Random(options.seed).sample(cases, min(options.limit, len(cases)))  # noqa: S311

@@ -34,12 +34,12 @@ def mcp(http: bool, host: str | None, port: int | None, **given: Any) -> None:
     """
     from importlib.util import find_spec
 
-    from leadline.errors import BadInput
+    from leadline.errors import BadInput, with_extra
 
     if find_spec("mcp") is None:
         raise BadInput(
             "the MCP server needs the package mcp, which is not installed; "
-            "install it with: pip install 'leadline[mcp]'"
+            f"install it {with_extra('mcp')}"
         )
     if not http and (host is not None or port is not None):
         raise click.UsageError("--host and --port go with --http")

@@ -47,13 +47,13 @@ def serve(**given: Any) -> None:
     """
     from importlib.util import find_spec
 
-    from leadline.errors import BadInput
+    from leadline.errors import BadInput, with_extra
 
     for package in ("fastapi", "uvicorn", "prometheus_client"):
         if find_spec(package) is None:
             raise BadInput(
                 f"the service needs the package {package}, which is not installed; "
-                "install it with: pip install 'leadline[serve]'"
+                f"install it {with_extra('serve')}"
             )
     several = {name: given.pop(name) or None for name in ("docs", "serve_folders")}
     if given["model"] and given["no_model"] is None:

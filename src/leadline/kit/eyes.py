@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from leadline.errors import ReasonerFailed, SourceLost
+from leadline.errors import ReasonerFailed, SourceLost, with_extra
 from leadline.ports import Look, Model, Sight
 from leadline.settings import Settings
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from leadline.models.opening import Till
     from leadline.sight.files import ImageFiles
 
-HOW = "to have the text in images read: pip install leadline[ocr]; or set vision_model"
+HOW = f"to have the text in images read, {with_extra('ocr')}; or set vision_model"
 
 
 def look_with(files: ImageFiles, eyes: Sequence[Sight]) -> Look:

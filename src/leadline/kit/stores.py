@@ -9,7 +9,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
-from leadline.errors import BadInput, RunNotFound, StoreBroken
+from leadline.errors import BadInput, RunNotFound, StoreBroken, with_extra
 from leadline.settings import Settings
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def database(settings: Settings) -> str:
     if url and find_spec("psycopg") is None:
         raise BadInput(
             "store_url names a PostgreSQL, and the package psycopg is not installed; "
-            "install it with: pip install 'leadline[postgres]'"
+            f"install it {with_extra('postgres')}"
         )
     return url
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from leadline.errors import BadInput, LeadlineError
+from leadline.errors import BadInput, LeadlineError, with_extra
 from leadline.hidden import Hidden
 from leadline.observe.spans import Span, run_spans, span_id, step_spans, told, trace_id
 from leadline.ports import Engine, Row
@@ -33,7 +33,7 @@ def open_tracing(settings: Settings, exporter: SpanExporter | None = None) -> Tr
     if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
         raise BadInput(
             "otel_endpoint is set and the packages of OpenTelemetry are not installed; "
-            "install them with: pip install 'leadline[otel]'"
+            f"install them {with_extra('otel')}"
         )
     return Tracing(settings, exporter or _exporter(settings))
 

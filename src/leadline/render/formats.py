@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import PurePath
 from typing import NamedTuple
 
-from leadline.errors import BadInput
+from leadline.errors import BadInput, with_extra
 from leadline.types import AgentResponse
 
 
@@ -78,7 +78,7 @@ def lacks(one: Format) -> str:
         return ""
     return (
         f"{one.suffix} needs the package {one.needs}, which is not installed; "
-        f"install it with: pip install 'leadline[{one.extra}]'"
+        f"install it {with_extra(one.extra)}"
     )
 
 

@@ -10,7 +10,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from leadline.errors import SourceLost
+from leadline.errors import SourceLost, with_extra
 from leadline.frozen import frozen
 from leadline.search.loose import argument
 
@@ -36,7 +36,7 @@ async def call_search_tool(server: str, tool: str, query: str, k: int) -> Reply:
     try:
         from mcp import MCPError
     except ImportError as error:
-        raise SourceLost("mcp: not installed; pip install 'leadline[mcp]'") from error
+        raise SourceLost(f"mcp: not installed; {with_extra('mcp')}") from error
     try:
         async with asyncio.timeout(TIMEOUT_S):
             return await _converse(server, tool, query, k)

@@ -15,7 +15,7 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
-from leadline.errors import BadInput, SourceLost
+from leadline.errors import BadInput, SourceLost, with_extra
 from leadline.fields.own import is_key, typed
 from leadline.frozen import frozen
 from leadline.ports import Searcher
@@ -190,7 +190,8 @@ def ready(name: str, options: Mapping[str, object]) -> Ready:
         return Ready(name, False, str(error))
     package = getattr(kind, "package", "")
     if package and not _is_there(package):
-        return Ready(name, False, f"{package} is not installed; pip install 'leadline[{package}]'")
+        how = with_extra(package) if name in PROVIDERS else f"pip install {package}"
+        return Ready(name, False, f"{package} is not installed; {how}")
     if not (hasattr(kind, "search") or (hasattr(kind, "request") and hasattr(kind, "parse"))):
         return Ready(name, False, "it is no class with request and parse, or with search")
     needs = _fields(kind)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from leadline.assemble import assemble, section
-from leadline.errors import SourceLost
+from leadline.errors import SourceLost, with_extra
 from leadline.ports import Model
 from leadline.prompts import load
 from leadline.reasoners.asking import written
@@ -71,5 +71,5 @@ def _sendable(image: bytes) -> bytes:
         return as_sent(image, LONGEST)
     kind = read_header(image).kind
     if kind not in _SENT:
-        raise SourceLost(f"a {kind} image must be converted first: pip install leadline[ocr]")
+        raise SourceLost(f"a {kind} image must be converted first; {with_extra('ocr')}")
     return image

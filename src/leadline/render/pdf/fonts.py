@@ -1,7 +1,7 @@
 """Which fonts a PDF is set in, and the words for characters that none of them has.
 
 typst brings Latin, Greek and Cyrillic, and a little more. Chinese, Japanese and Korean come from
-a font package (`leadline[cjk]`) or from the system; which it was, and what is missing, is told.
+a font package (the extra `cjk`) or from the system; which it was, and what is missing, is told.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from leadline.errors import with_extra
 
 if TYPE_CHECKING:
     import typst
@@ -83,7 +85,7 @@ def told(missing: Iterable[str]) -> str:
     some = ", ".join(f"U+{ord(char):04X}" for char in characters[:5])
     more = " …" if len(characters) > 5 else ""
     advice = (
-        "to mend it: pip install 'leadline[cjk]'"
+        f"to mend it, {with_extra('cjk')}"
         if any(name in _CJK for name in names)
         else "install a font for it, such as one of the Noto family"
     )

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leadline.errors import BadInput, StoreBroken
+from leadline.errors import BadInput, StoreBroken, with_extra
 from leadline.store.memory.schema import writing
 
 if TYPE_CHECKING:
@@ -147,8 +147,8 @@ def _chroma() -> tuple[Any, Any]:
         config = import_module("chromadb.config")
     except ImportError as error:
         raise BadInput(
-            "memory_vectors is chroma, and ChromaDB is not installed: "
-            "pip install 'leadline[chroma]', or set memory_vectors to sqlite"
+            "memory_vectors is chroma, and ChromaDB is not installed; "
+            f"install it {with_extra('chroma')}; or set memory_vectors to sqlite"
         ) from error
     return chromadb, config.Settings(anonymized_telemetry=False)
 
