@@ -172,6 +172,9 @@ def test_agent_mode_without_a_model(program: Call, handbook: Path) -> None:
     [
         (["keys", "create", "--owner", "bob", "--runs-per-day", "9" * 24], "is not in the range"),
         (["cache", "prune", "--older-than", "-5"], "is not in the range"),
+        (["cache", "prune", "--older-than", "1h"], "'1h' is not a valid number of seconds"),
+        (["search", "tides", "--provider", "nope"], "leadline: no search provider is called"),
+        (["search", "tides", "--provider", ""], "must be names of search providers"),
         (["memory", "search", ""], "question is empty"),
         (["search", "refund", "--docs", "x", "--provider", "ddgs"], "add --web"),
         (["experiment", "x.toml", "--data-dir", "x"], "No such option"),

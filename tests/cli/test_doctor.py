@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -135,6 +136,18 @@ def test_what_is_in_the_place_of_a_store_is_told_and_ends_no_question(
     assert f"{place} is a " in checks(told)["kept"][1]
     assert "move it away" in checks(told)["kept"][1]
     assert call("search", "tides").code == 0
+
+
+@pytest.mark.contract("S2", "U2")
+def test_the_cache_tells_how_many_searches_there_are_and_of_when(doctor: Call, call: Call) -> None:
+    assert doctor().code == 0
+    assert call("search", "tides").out.endswith("1 result (good)\n")
+    assert re.fullmatch(
+        r"1 search \(good_search:Good 1\), 0 too old to be used, \d\.\d MB, "
+        r"from [-\d]{10} [:\d]{5} to [-\d]{10} [:\d]{5} UTC\n",
+        call("cache", "stats").out,
+    )
+    assert call("cache", "clear").out == "1 search deleted\n"
 
 
 @pytest.mark.contract("S2", "U2")

@@ -164,7 +164,7 @@ def test_a_provider_that_cannot_be_made_is_refused_before_anything_is_sent(
 ) -> None:
     write(f"own_bad_{at}", code)
     assert said in registry.ready(f"own_bad_{at}:Own", {}).why
-    with pytest.raises(BadInput, match=f"own_bad_{at}:Own cannot be used"):
+    with pytest.raises(BadInput, match=f"search provider own_bad_{at}:Own"):
         registry.make(f"own_bad_{at}:Own", {}, FakeServer())
 
 

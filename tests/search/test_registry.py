@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.errors import BadInput
+from leadline.errors import BadInput, WrongSetting
 from leadline.fakes.net import FakeServer
 from leadline.fakes.search import FakeTime
 from leadline.fields.secret import SecretText
@@ -96,12 +96,15 @@ def test_a_name_that_is_none_is_met_with_what_may_be_meant(name: str, said: str)
 
 @pytest.mark.contract("S1")
 def test_the_case_of_a_name_does_not_matter() -> None:
-    given = ("DDGS", " SearXNG ", "my_search:Crossref")
+    given = ("DDGS", " SearXNG ", "my_search:Crossref", "my_search.Crossref")
     assert Settings(search_providers=given).search_providers == (
         "ddgs",
         "searxng",
         "my_search:Crossref",
+        "my_search.Crossref",
     )
+    with pytest.raises(WrongSetting, match="must be names of search providers"):
+        Settings(search_providers=("ddgs", ""))
 
 
 @pytest.mark.contract("S1")

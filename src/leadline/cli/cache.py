@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class _Seconds(click.FloatRange):
+    """A number that is called what it is where it is none."""
+
+    name = "number of seconds"
+
+
 @click.group()
 def cache() -> None:
     """Look at the cache of searches, or empty it.
@@ -40,15 +46,15 @@ def stats(as_json: bool, **given: Any) -> None:
 @cache.command()
 @click.option(
     "--older-than",
-    type=click.FloatRange(min=0),
+    type=_Seconds(min=0),
     metavar="SECONDS",
-    help="Age; else search_cache_ttl_s.",
+    help="Age in seconds; else search_cache_ttl_s.",
 )
 @common_options
 def prune(older_than: float | None, **given: Any) -> None:
     """Delete searches that are too old to be used."""
     gone = _with_cache(given, lambda cache: cache.prune(older_than))
-    say(f"{gone} searches deleted\n")
+    say(f"{_searches(gone)} deleted\n")
 
 
 @cache.command()
@@ -56,7 +62,7 @@ def prune(older_than: float | None, **given: Any) -> None:
 def clear(**given: Any) -> None:
     """Delete every search."""
     gone = _with_cache(given, lambda cache: cache.clear())
-    say(f"{gone} searches deleted\n")
+    say(f"{_searches(gone)} deleted\n")
 
 
 def _with_cache(given: dict[str, Any], do: Callable[[SearchCache], Awaitable[T]]) -> T:
@@ -77,10 +83,19 @@ def _with_cache(given: dict[str, Any], do: Callable[[SearchCache], Awaitable[T]]
 
 
 def _told(found: CacheStats) -> str:
+    from datetime import UTC, datetime
+
     if not found.entries:
         return "the cache is empty\n"
     by = ", ".join(f"{name} {count}" for name, count in found.providers)
-    return (
-        f"{found.entries} searches ({by}), {found.expired} too old to be used, "
-        f"{found.bytes / 1e6:.1f} MB\n"
+    first, last = (
+        f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}" for at in (found.oldest, found.newest)
     )
+    return (
+        f"{_searches(found.entries)} ({by}), {found.expired} too old to be used, "
+        f"{found.bytes / 1e6:.1f} MB, from {first} to {last} UTC\n"
+    )
+
+
+def _searches(count: int) -> str:
+    return "1 search" if count == 1 else f"{count} searches"

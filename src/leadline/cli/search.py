@@ -26,10 +26,22 @@ if TYPE_CHECKING:
 @click.option("--docs", multiple=True, metavar="DIR", help="Folder to search; repeatable.")
 @click.option("--web/--no-web", default=None, help="Search the web; else where no docs are given.")
 @click.option(
-    "--provider", "search_providers", multiple=True, metavar="NAME", help="Search provider."
+    "--provider",
+    "search_providers",
+    multiple=True,
+    metavar="NAME",
+    help="Ask it, then the next.",
 )
 @click.option("--refresh", is_flag=True, default=None, help="Search anew, not from the cache.")
-@click.option("-k", "results", default=10, show_default=True, type=click.IntRange(1, 50))
+@click.option(
+    "-k",
+    "results",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1, 50),
+    metavar="N",
+    help="How many results, at most 50.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @common_options
 @click.pass_context
@@ -71,7 +83,8 @@ def _listing(batch: Batch) -> str:
     if not batch.hits:
         return "(no results)\n"
     how = f"{batch.provider}, from the cache" if batch.cached else batch.provider
-    return f"{plain(for_person(batch.hits))}\n\n{len(batch.hits)} results ({how})\n"
+    found = "1 result" if len(batch.hits) == 1 else f"{len(batch.hits)} results"
+    return f"{plain(for_person(batch.hits))}\n\n{found} ({how})\n"
 
 
 def _as_json(batch: Batch) -> str:

@@ -34,8 +34,11 @@ def _domains(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _providers(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Names in lower case, as all are; what has a `:` is the path of a class, spelt as it is."""
-    return tuple(one.strip() if ":" in one else one.strip().lower() for one in values)
+    """Names in lower case, as all are; the path of a class is spelt as it is."""
+    names = tuple(one.strip() for one in values)
+    if not all(names):
+        raise ValueError("must be names of search providers, not nothing")
+    return tuple(one if ":" in one or "." in one else one.lower() for one in names)
 
 
 def _searxng(value: str) -> str:

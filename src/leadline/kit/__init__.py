@@ -111,9 +111,10 @@ def refuse_unfit(settings: Settings) -> None:
             "leave out one of the two"
         )
     if uses_web(settings):
-        from leadline.search.registry import ready
+        from leadline.search.registry import load, ready
 
         for name in settings.search_providers:
+            load(name)
             state = ready(name, settings.values())
             if not state.ready:
                 raise BadInput(f"the search provider {name} cannot be used: {state.why}")

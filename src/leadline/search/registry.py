@@ -85,10 +85,10 @@ def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
     """The searcher `name`, set up from the settings in `options`. Raises `BadInput`."""
     from leadline.search.http import TIMEOUT_S, HttpSearcher, hushed
 
-    state = ready(name, options)
+    kind, state = load(name), ready(name, options)
     if not state.ready:
         raise BadInput(f"the search provider {name} cannot be used: {state.why}")
-    made = _built(load(name), options)
+    made = _built(kind, options)
     timeout_s = cast(float, options.get("search_timeout_s", TIMEOUT_S))
     searcher = (
         cast(Searcher, made)
