@@ -283,6 +283,8 @@ _DESCRIBED = re.compile(
     re.IGNORECASE,
 )
 
+_NEXT = re.compile(r",\s(?:and\s)?(?:what|how|why)\s(?:is|are|was|were|do|does|did|can)\b", re.I)
+
 
 def _described(text: str) -> str:
     """The phrase of `text` that describes something by another thing that is named, or nothing."""
@@ -294,7 +296,8 @@ def _described(text: str) -> str:
     inner = [match.start() for match in starts if match.start() < last - 3]
     if not inner:
         return ""
-    return text[inner[-1] : last].strip(" ,.?")
+    phrase = text[inner[-1] : last].strip(" ,.?")
+    return "" if _NEXT.search(phrase) else phrase  # the name is of another question
 
 
 _HOW = re.compile(
