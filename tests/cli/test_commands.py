@@ -301,6 +301,16 @@ def test_a_report_that_does_not_fit_on_the_disk_is_kept(
     assert f"leadline runs show {fake.ids()[0]} -o FILE" in told.err
 
 
+@pytest.mark.contract("X3", "O1")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_trace_that_cannot_be_written_costs_no_report(call: Call, handbook: Path) -> None:
+    told = call(QUESTION, "--docs", str(handbook), "--trace", "/dev/full")
+    assert ANSWER in told.out
+    assert told.code == 1
+    assert "cannot write the trace: No space left on device" in told.err
+    assert "--trace FILE" in told.err
+
+
 def test_an_unexpected_error_is_one_line_and_a_traceback_in_the_log(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -103,6 +103,20 @@ def test_whatever_a_provider_of_ones_own_does_with_a_reply_is_a_lost_search(
     assert said in failed
 
 
+@pytest.mark.contract("S1", "S6")
+def test_a_searcher_of_ones_own_that_never_answers_is_left_after_its_time(write: Write) -> None:
+    write("own_hangs", searcher("import asyncio; await asyncio.Event().wait()"))
+    failed = lost("own_hangs:Own", search_timeout_s=0.01)
+    assert str(failed) == "own: no answer within 0.01 s"
+    assert failed.retryable
+
+
+@pytest.mark.contract("S1", "S6")
+def test_a_time_out_of_its_own_is_told_as_its_own(write: Write) -> None:
+    write("own_waits", searcher("raise TimeoutError('upstream')"))
+    assert str(lost("own_waits:Own")) == "own: its own code failed (TimeoutError: upstream)"
+
+
 @pytest.mark.contract("X2")
 def test_a_key_is_not_in_what_a_broken_provider_says(write: Write) -> None:
     code = "from dataclasses import dataclass\n@dataclass(frozen=True)\n"

@@ -85,8 +85,6 @@ async def _watch(session: Session, run_id: str, output: Output) -> int:
     from leadline.errors import LeadlineError
 
     response = await _followed(session, run_id, output)
-    if output.trace is not None:
-        await write_trace(session.engine, run_id, output.trace)
     try:
         deliver(response, output)
     except OSError as error:
@@ -94,6 +92,14 @@ async def _watch(session: Session, run_id: str, output: Output) -> int:
             f"cannot write the report: {error.strerror}; it is kept, "
             f"write it elsewhere with: leadline runs show {run_id} -o FILE"
         ) from error
+    if output.trace is not None:
+        try:
+            await write_trace(session.engine, run_id, output.trace)
+        except OSError as error:
+            raise LeadlineError(
+                f"cannot write the trace: {error.strerror}; "
+                f"write it elsewhere with: leadline runs show {run_id} --trace FILE"
+            ) from error
     return exit_code(response)
 
 

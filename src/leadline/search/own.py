@@ -6,6 +6,7 @@ what it gives is looked at: a result that is none of ours could not be ranked or
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
@@ -30,22 +31,33 @@ def told(error: BaseException) -> str:
 class OwnSearcher:
     """`ports.Searcher` round one of the user's own; `hushed` takes its keys out of what it says."""
 
-    def __init__(self, searcher: Searcher, hushed: Callable[[str], str]) -> None:
+    def __init__(
+        self, searcher: Searcher, hushed: Callable[[str], str], timeout_s: float | None
+    ) -> None:
         self.name = searcher.name
-        self._searcher, self._hushed = searcher, hushed
+        self._searcher, self._hushed, self._timeout_s = searcher, hushed, timeout_s
 
     async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
+        patience = asyncio.timeout(self._timeout_s)
         try:
-            answer: Any = self._searcher.search(query, k)
-            if not inspect.isawaitable(answer):
-                self._refuse(f"its search gave a {_kind(answer)}; it must be an `async def`")
-            return tuple(_looked_at(one) for one in _results(await answer))[:k]
+            async with patience:
+                given = await self._answer(query, k)
+            return tuple(_looked_at(one) for one in _results(given))[:k]
         except SourceLost as lost:
             said = self._hushed(str(lost))
             said = said if said.startswith(self.name) else f"{self.name}: {said}"
             raise SourceLost(said, retryable=lost.retryable, retry_after=lost.retry_after) from lost
         except ANYTHING as error:
+            if patience.expired():
+                why = f"{self.name}: no answer within {self._timeout_s:g} s"
+                raise SourceLost(why, retryable=True) from error
             self._refuse(f"its own code failed ({self._hushed(told(error))})", error)
+
+    async def _answer(self, query: Query, k: int) -> object:
+        answer: Any = self._searcher.search(query, k)
+        if not inspect.isawaitable(answer):
+            self._refuse(f"its search gave a {_kind(answer)}; it must be an `async def`")
+        return await answer
 
     def _refuse(self, why: str, error: BaseException | None = None) -> NoReturn:
         raise SourceLost(f"{self.name}: {why}") from error

@@ -90,14 +90,16 @@ def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
         raise BadInput(f"the search provider {name} cannot be used: {state.why}")
     made = _built(kind, options)
     timeout_s = cast(float, options.get("search_timeout_s", TIMEOUT_S))
+    searches = hasattr(made, "search")
     searcher = (
         cast(Searcher, made)
-        if hasattr(made, "search")
+        if searches
         else HttpSearcher(cast(Provider, made), client, timeout_s=timeout_s)
     )
     if name in PROVIDERS:
         return searcher
-    return OwnSearcher(searcher, partial(hushed, made))
+    # What goes over HTTP keeps its time itself, request by request.
+    return OwnSearcher(searcher, partial(hushed, made), timeout_s if searches else None)
 
 
 def entry(name: str) -> Entry:
