@@ -60,6 +60,13 @@ def test_a_command_with_a_slip_of_the_finger(call: Call) -> None:
     refused(call("dcotor"), "leadline doctor")
 
 
+@pytest.mark.contract("U2")
+@pytest.mark.parametrize("command", [[], ["search"]])
+def test_a_question_that_the_shell_took_apart(call: Call, command: list[str]) -> None:
+    told = call(*command, "how", "deep", "is", "it")
+    refused(told, "Put the question in quotes: leadline " + "".join(f"{one} " for one in command))
+
+
 def test_a_folder_that_is_not_there(call: Call) -> None:
     refused(call(QUESTION, "--docs", "nowhere"), "nowhere")
 

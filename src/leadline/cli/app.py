@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _OWN_OPTIONS = ("--help", "-h", "--version")
+_ASKING = ("run", "ask", "search")
 # By the module that has it.
 _COMMANDS = {
     "ask": "ask",
@@ -53,7 +54,7 @@ class Program(click.Group):
         return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage("leadline", "QUESTION --docs DIR [OPTIONS]")
+        formatter.write_usage("leadline", "QUESTION [OPTIONS]")
         formatter.write_usage("leadline", "COMMAND [ARGS]", prefix="       ")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -84,8 +85,8 @@ class Program(click.Group):
 def program() -> None:
     """Ask a question; get a report in which every sentence is proven by a passage of a source.
 
-    Leadline plans, searches your documents, stops when new results stop being new, and quotes what
-    it found. It needs no model and no network.
+    Leadline plans, searches the web or your documents, stops when new results stop being new, and
+    quotes what it found, or has a model of yours write it. It needs no key and no model.
     """
 
 
@@ -121,7 +122,7 @@ def outcome(args: Sequence[str], obj: Any = None) -> int:
     try:
         code = program.main(list(args), prog_name="leadline", standalone_mode=False, obj=obj)
     except click.ClickException as error:
-        error.show()
+        _in_quotes(error).show()
         return BAD_INPUT if isinstance(error, click.UsageError) else FAILED
     except (click.Abort, KeyboardInterrupt):
         click.echo("\nInterrupted.", err=True)
@@ -131,6 +132,16 @@ def outcome(args: Sequence[str], obj: Any = None) -> int:
     except _expected() as error:
         return _told(error, FAILED)
     return code if isinstance(code, int) else ANSWERED
+
+
+def _in_quotes(error: click.ClickException) -> click.ClickException:
+    """Say why words of a question are unexpected: the shell has taken it apart."""
+    command = error.ctx.command.name if isinstance(error, click.UsageError) and error.ctx else ""
+    if command not in _ASKING or "unexpected extra argument" not in error.message:
+        return error
+    name = "" if command == "run" else f"{command} "
+    said = f'{error.message}. Put the question in quotes: leadline {name}"…"'
+    return click.UsageError(said, error.ctx if isinstance(error, click.UsageError) else None)
 
 
 # Looked up only when there is an error: importing them would double the time of `--help`.
