@@ -258,6 +258,23 @@ def test_a_page_kept_before_the_list_was_damaged_is_still_found_by_its_hash(tmp_
 
 
 @pytest.mark.contract("E3")
+def test_a_page_that_a_run_cited_before_the_list_was_damaged_is_not_dropped_after_it_is_met_again(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    store = Snapshots(tmp_path, max_bytes=5_000, now=clock)
+    key = store.keep(filler(0))
+    store.cite("run-1", [key])
+    (tmp_path / "snapshots.db").write_bytes(GARBAGE)
+    assert store.keep(filler(0)) == key
+    for number in range(1, 20):
+        clock.at += 2 * GRACE_S
+        store.keep(filler(number))
+    assert store.get(key) is not None
+    assert store.get(filler(1).hash) is None
+
+
+@pytest.mark.contract("E3")
 def test_a_list_damaged_a_second_time_leaves_the_first_where_it_is(tmp_path: Path) -> None:
     for garbage in (GARBAGE, GARBAGE * 2):
         Snapshots(tmp_path)

@@ -39,6 +39,8 @@ CREATE TABLE IF NOT EXISTS citations(
 CREATE INDEX IF NOT EXISTS citations_by_hash ON citations(hash);
 """
 _WAIT_S = 30.0
+# Cites what lies there unlisted: a run did perhaps, before the list was lost and begun anew.
+_EARLIER = "before the list"
 GRACE_S = 3600.0  # a page kept this lately may yet be cited by the run that fetched it
 _SPARE = 0.9  # after an eviction this share of the room is used
 log = logging.getLogger(__name__)
@@ -109,6 +111,8 @@ class Snapshots:
         def enter(table: sqlite3.Connection) -> None:
             if not path.exists():  # dropped by another process between here and below
                 self._write(path, page)
+            elif there and not self._listed(table, key):
+                table.execute("INSERT OR IGNORE INTO citations VALUES(?,?)", (_EARLIER, key))
             table.execute(
                 "INSERT INTO snapshots VALUES(?,?,?) ON CONFLICT(hash) DO UPDATE SET"
                 " kept_at=excluded.kept_at, size=excluded.size",
@@ -121,12 +125,16 @@ class Snapshots:
             self._make_room(table)
 
         try:
-            if self._text(key) is None:
+            there = self._text(key) is not None
+            if not there:
                 self._write(path, page)
             self._do(enter)
         except OSError as error:
             raise StoreBroken(f"a snapshot cannot be kept in {self._folder}: {error}") from error
         return key
+
+    def _listed(self, table: sqlite3.Connection, key: str) -> bool:
+        return bool(table.execute("SELECT 1 FROM snapshots WHERE hash=?", (key,)).fetchone())
 
     def cite(self, run_id: str, hashes: Iterable[str]) -> None:
         """From now on these pages stay, whatever the room."""
