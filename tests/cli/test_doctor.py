@@ -81,6 +81,14 @@ def test_doctor_exits_with_one_where_every_question_would_be_refused(
     assert said in refused.err
 
 
+@pytest.mark.contract("S1", "U2")
+def test_doctor_names_a_provider_that_cannot_be_reached_once(doctor: Call) -> None:
+    told = doctor(search_providers="searxng", searxng_url="http://127.0.0.1:1")
+    ok, said = checks(told)["web"]
+    assert not ok
+    assert said.count("searxng: ") == 1
+
+
 @pytest.mark.contract("D5", "U2")
 def test_doctor_exits_with_one_where_agent_mode_has_no_model(doctor: Call) -> None:
     told = doctor(agent="1")

@@ -182,7 +182,7 @@ def _web(settings: Settings) -> Check:
     if settings.frozen:
         return Check("web", True, "frozen: nobody is asked, the cache alone answers")
     found = asyncio.run(probe_providers(settings))
-    said = "; ".join(f"{one.name}: {one.why}" for one in found)
+    said = "; ".join(f"{one.name}: {one.why.removeprefix(f'{one.name}: ')}" for one in found)
     return Check("web", any(one.ready for one in found), said)
 
 
