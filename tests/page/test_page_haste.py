@@ -162,6 +162,7 @@ def test_a_search_that_was_opened_stays_open_when_it_is_judged(here: World) -> N
 
 @pytest.mark.contract("U1", "H3")
 def test_events_that_are_refused_are_told(here: World) -> None:
+    here.web.hold_after(0)  # a run that is done before the page looks has no events to ask for
     with here.tab() as (page, seen):
         seen.expect("403")
         held = Held(page, EVENTS)
@@ -169,6 +170,7 @@ def test_events_that_are_refused_are_told(here: World) -> None:
             here.ask(page, "Who designed the machine of Broadstairs?")
         held.answer(refused(403, "this run is another's"))
         expect(page.get_by_role("alert")).to_have_text("this run is another's")
+        here.web.release()
 
 
 @pytest.mark.contract("U1", "H5")

@@ -108,7 +108,7 @@ def test_a_run_without_any_source_says_so(here: World) -> None:
     with here.tab() as (page, _):
         here.ask(page, "What do the tides of Ruritania depend on?")
         page.wait_for_selector(".paper")
-        expect(page.locator(".paper")).to_contain_text("limited")
+        expect(page.locator(".paper")).to_contain_text("Why there is no answer")
         page.get_by_role("link", name="How it was found").click()
         expect(page.locator(".part.trouble")).to_be_visible()
         expect(page.locator(".phase")).to_have_text("Finished without an answer")
