@@ -64,6 +64,13 @@ def test_a_query_adds_what_several_sources_say_near_the_part() -> None:
 
 
 @pytest.mark.contract("P4")
+def test_what_three_sources_say_is_added_before_what_two_say() -> None:
+    more = (*FOUND, Held("pond", "Ponds", "A basin is dug by hand."))
+    silt = [query for query in queries(found=more) if "silt" in query.split()]
+    assert silt[1].split()[-2:] == ["basin", "grating"]
+
+
+@pytest.mark.contract("P4")
 def test_what_one_source_says_alone_and_the_buttons_of_pages_are_not_added() -> None:
     said = " ".join(queries()).split()
     assert not {"pike", "kilos", "Archimedes", "Menu", "Print"} & set(said)

@@ -20,6 +20,7 @@ from leadline.text.words import STOPWORDS, stem
 PASSAGES = 15  # how many of the best passages are read for terms
 _SHORTEST = 4
 _LEAST = 2  # documents that must have a term: what one says alone may be its own business
+_MANY = 3  # and that have those which come first
 _TOKEN = re.compile(r"[^\W\d_][\w-]*[^\W_]")
 
 
@@ -44,7 +45,9 @@ def terms(about: Sequence[str], held: Sequence[Ranked], known: frozenset[str]) -
     shared = (key for key in worth if len(documents[key]) >= _LEAST and worth[key])
     # What is never written small is a name, or the button of a page.
     new = (key for key in shared if known.isdisjoint([key, *stems_of(key)]) and _small(forms[key]))
-    best = sorted(new, key=lambda key: (-worth[key] * rarity.of(key), key))
+    best = sorted(
+        new, key=lambda key: (len(documents[key]) < _MANY, -worth[key] * rarity.of(key), key)
+    )
     return [_small(forms[key]) for key in best]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import replace
 
@@ -9,12 +10,19 @@ from leadline.steps.gate import MEMORY
 from leadline.text.urls import canonical
 from leadline.types import State
 
+_AROUND = re.compile(r"\s[—–|·:-]\s|:\s")  # between the title of a page and that of its site
+_LIST = re.compile(
+    r"index(?: of /.*)?$|(?:\w+ ){0,2}(?:general|keyword|module|subject|alphabetical) index$|"
+    r"(?:\w+ ){0,2}site ?map$|(?:table of |(?:\w+ )?documentation )?contents$|"
+    r"search results?(?: for .*)?$|(?:tag|archive)s?$",
+    re.IGNORECASE,
+)
 PLACES = 0.5  # weight of a web source's places in the searches, beside its link score
 
 
 def keep(state: State) -> State:
     """The state with `kept` ranked anew; counts the iterations in a row that changed nothing."""
-    scores, later = _scores(state), _led_to(state)
+    scores, later = _scores(state), _led_to(state) | _lists(state)
     ranked = sorted(scores, key=lambda number: (number in later, -scores[number]))
     kept = tuple(ranked)[: state.limits.max_sources]
     changed = len(set(kept) - set(state.kept))
@@ -29,6 +37,13 @@ def _led_to(state: State) -> frozenset[int]:
         return frozenset()
     fresh = _searched(state)
     return frozenset(one.id for one in state.sources if canonical(one.url) not in fresh)
+
+
+def _lists(state: State) -> frozenset[int]:
+    """The pages of the web that only say where things are told: an index has every word there is,
+    and not one sentence."""
+    found = (one for one in state.sources if one.kind == "web")
+    return frozenset(one.id for one in found if _LIST.match(_AROUND.split(one.title.strip())[0]))
 
 
 def _searched(state: State) -> frozenset[str]:
