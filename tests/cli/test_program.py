@@ -153,3 +153,31 @@ def test_the_help_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+DDGS = """
+class DDGS:
+    def __init__(self, timeout): pass
+    def text(self, query, **more): {body}
+"""
+
+
+@pytest.mark.contract("S1", "S6", "R4")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("raise ValueError('no page of results')", "(ValueError: no page of results)"),
+        ("return None", "(TypeError: 'NoneType' object is not iterable)"),
+    ],
+)
+def test_a_fault_in_the_library_behind_a_provider_loses_searches_and_ends_no_run(
+    program: Call, tmp_path: Path, body: str, said: str
+) -> None:
+    (tmp_path / "ddgs").mkdir()
+    (tmp_path / "ddgs/__init__.py").write_text(DDGS.format(body=body))
+    (tmp_path / "ddgs/exceptions.py").write_text("class DDGSException(Exception): pass\n")
+    told = program(QUESTION, "--provider", "ddgs", PYTHONPATH=str(tmp_path))
+    assert told.code == 1
+    assert "every search failed" in told.out
+    assert f"ddgs: its own code failed {said}" in told.out
+    assert "unexpected" not in told.err

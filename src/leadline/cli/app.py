@@ -136,12 +136,12 @@ def outcome(args: Sequence[str], obj: Any = None) -> int:
 
 def _in_quotes(error: click.ClickException) -> click.ClickException:
     """Say why words of a question are unexpected: the shell has taken it apart."""
-    command = error.ctx.command.name if isinstance(error, click.UsageError) and error.ctx else ""
+    ctx = error.ctx if isinstance(error, click.UsageError) else None
+    command = ctx.command.name if ctx else ""
     if command not in _ASKING or "unexpected extra argument" not in error.message:
         return error
     name = "" if command == "run" else f"{command} "
-    said = f'{error.message}. Put the question in quotes: leadline {name}"…"'
-    return click.UsageError(said, error.ctx if isinstance(error, click.UsageError) else None)
+    return click.UsageError(f'{error.message}. Put the question in quotes: leadline {name}"…"', ctx)
 
 
 # Looked up only when there is an error: importing them would double the time of `--help`.

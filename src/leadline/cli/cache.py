@@ -98,4 +98,6 @@ def _told(found: CacheStats) -> str:
 
 
 def _searches(count: int) -> str:
-    return "1 search" if count == 1 else f"{count} searches"
+    from leadline.render.words import counted
+
+    return counted(count, "search", "searches")

@@ -109,6 +109,7 @@ def _kept(settings: Settings) -> Check:
     from leadline.errors import LeadlineError
     from leadline.kit.stores import open_snapshots
     from leadline.kit.web import open_cache
+    from leadline.render.words import counted
 
     async def searches() -> int:
         cache = open_cache(settings)
@@ -121,7 +122,8 @@ def _kept(settings: Settings) -> Check:
         found, pages = asyncio.run(searches()), open_snapshots(settings).stats()
     except LeadlineError as error:
         return Check("kept", False, f"{error}. Questions are answered without it")
-    return Check("kept", True, f"{found} searches, {pages.pages} pages of the web")
+    kept = f"{counted(found, 'search', 'searches')}, {counted(pages.pages, 'page')} of the web"
+    return Check("kept", True, kept)
 
 
 def _settings(settings: Settings) -> Check:

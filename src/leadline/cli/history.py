@@ -37,11 +37,7 @@ def _about(info: RunInfo, steps: int) -> Iterator[str]:
     why = info.stop_reason or info.reason
     yield f"Run      {info.id}"
     yield f"Question {one_line(info.task, 500)}"
-    yield (
-        f"Status   {info.status} ({why}), {steps} steps"
-        if why
-        else (f"Status   {info.status}, {steps} steps")
-    )
+    yield f"Status   {info.status}{f' ({why})' if why else ''}, {steps} steps"
     yield f"Started  {info.created_at:%Y-%m-%d %H:%M:%S} UTC"
     if info.forked_from:
         yield f"Forked   from {info.forked_from}"
@@ -98,6 +94,7 @@ def resumed(info: RunInfo, rows: Sequence[Row]) -> str:
 def _counted(rows: Sequence[Row]) -> str:
     """`plan, 3 searches (1 failed), 2 pages, 4 others`."""
     from leadline.observe.rows import why_failed
+    from leadline.render.words import counted
 
     told: list[str] = ["plan"] if any(row.name == "plan" for row in rows) else []
     for name, one, many in (("search", "search", "searches"), ("read", "page", "pages")):
@@ -105,6 +102,6 @@ def _counted(rows: Sequence[Row]) -> str:
         failed = sum(bool(why_failed(row)) for row in own)
         if own:
             lost = f" ({failed} failed)" if failed else ""
-            told.append(f"{len(own)} {one if len(own) == 1 else many}{lost}")
+            told.append(counted(len(own), one, many) + lost)
     others = sum(row.name not in ("plan", "search", "read") for row in rows)
     return ", ".join([*told, *([f"{others} of other kinds"] if others else [])])

@@ -78,12 +78,13 @@ async def _found(query: str, settings: Settings, k: int) -> Batch:
 
 def _listing(batch: Batch) -> str:
     from leadline.render.safe import plain
+    from leadline.render.words import counted
     from leadline.text.listing import for_person
 
     if not batch.hits:
         return "(no results)\n"
     how = f"{batch.provider}, from the cache" if batch.cached else batch.provider
-    found = "1 result" if len(batch.hits) == 1 else f"{len(batch.hits)} results"
+    found = counted(len(batch.hits), "result")
     return f"{plain(for_person(batch.hits))}\n\n{found} ({how})\n"
 
 

@@ -19,7 +19,7 @@ from leadline.errors import BadInput, SourceLost, with_extra
 from leadline.fields.own import is_key, typed
 from leadline.frozen import frozen
 from leadline.ports import Searcher
-from leadline.search.own import ANYTHING, OwnSearcher, told
+from leadline.search.foreign import ANYTHING, ForeignSearcher, told
 from leadline.search.provider import Provider, Secret
 from leadline.types import Query
 
@@ -96,10 +96,12 @@ def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
         if searches
         else HttpSearcher(cast(Provider, made), client, timeout_s=timeout_s)
     )
-    if name in PROVIDERS:
+    ours = name in PROVIDERS
+    if ours and not searches:
         return searcher
-    # What goes over HTTP keeps its time itself, request by request.
-    return OwnSearcher(searcher, partial(hushed, made), timeout_s if searches else None)
+    # What is ours or goes over HTTP keeps its time itself.
+    timed = searches and not ours
+    return ForeignSearcher(searcher, partial(hushed, made), timeout_s if timed else None)
 
 
 def entry(name: str) -> Entry:

@@ -1,7 +1,8 @@
-"""Providers of the user's own: whatever their code raises or gives back loses one search.
+"""Code that is not ours: whatever it raises or gives back loses one search and nothing else.
 
-Code that nobody here has read may raise anything, so everything is caught where it is called, and
-what it gives is looked at: a result that is none of ours could not be ranked or kept.
+A provider of the user's own, or the library behind one of ours, may raise anything, so everything
+is caught where it is called, and what it gives is looked at: a result that is none of ours could
+not be ranked or kept.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}: {said}"[:300] if said else type(error).__name__
 
 
-class OwnSearcher:
-    """`ports.Searcher` round one of the user's own; `hushed` takes its keys out of what it says."""
+class ForeignSearcher:
+    """`ports.Searcher` round one that runs foreign code; `hushed` takes its keys out of what it
+    says. Without `timeout_s` it keeps its time itself."""
 
     def __init__(
         self, searcher: Searcher, hushed: Callable[[str], str], timeout_s: float | None
