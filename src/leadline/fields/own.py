@@ -8,11 +8,12 @@ from itertools import chain
 from typing import Any
 
 from leadline.errors import BadInput
+from leadline.fields.checking import fitting
 from leadline.fields.files import flat
 from leadline.fields.secret import SecretText
+from leadline.fields.setting import Fields, setting
 
 _KEYS = ("_key", "_token", "_secret", "_password")
-_TRUE, _FALSE = ("1", "on", "t", "true", "y", "yes"), ("0", "off", "f", "false", "n", "no")
 
 
 def is_key(name: str) -> bool:
@@ -28,19 +29,24 @@ def own_value(name: str, given: object, where: str) -> str | SecretText:
     return SecretText(text) if is_key(name) else text
 
 
+class _Kinds(Fields):
+    """What a field of a provider may be besides text; each is read as a setting of ours is."""
+
+    int: int = setting(default=0, description="A whole number.")
+    float: float = setting(default=0.0, description="A number.")
+    bool: bool = setting(default=False, description="A switch.")
+
+
 def typed(name: str, kind: object, text: str) -> object:
     """The text as the provider's field has it: int, float and bool by their names."""
-    wanted = kind if isinstance(kind, str) else getattr(kind, "__name__", "")
-    try:
-        if wanted in ("int", "float"):
-            return int(text) if wanted == "int" else float(text)
-        if wanted == "bool":
-            return (*_FALSE, *_TRUE).index(text.lower()) >= len(_FALSE)
-    except ValueError:
-        words = {"int": "a whole number", "float": "a number", "bool": "true or false"}
+    wanted = _Kinds.declared.get(kind if isinstance(kind, str) else getattr(kind, "__name__", ""))
+    if wanted is None:
+        return text
+    values, wrong = fitting({name: wanted}, {name: text})
+    if wrong:
         shown = "a value that is not shown" if is_key(name) else repr(text)
-        raise BadInput(f"{name} must be {words[wanted]}; got {shown}") from None
-    return text
+        raise BadInput(f"{name} {wrong[name]}; got {shown}")
+    return values[name]
 
 
 class OwnNames:
