@@ -27,19 +27,19 @@ from typing import Any
 
 from leadline.bench.data import Document, load_corpus, one_of
 from leadline.bench.multihop import KEPT, RESULTS, SEARCHES, Asked, load_questions
-from leadline.embed.static import StaticEmbedder
+from leadline.documents import DocIndex
 from leadline.fakes.run import MemoryRun
-from leadline.loop import Kit, gather
 from leadline.ports import Embedder
-from leadline.reasoners.extractive import ExtractiveReasoner
-from leadline.reasoners.planning import make_plan
+from leadline.question.planning import make_plan
+from leadline.reader.static import StaticEmbedder
+from leadline.research.loop import Kit, gather
+from leadline.research.run_state import begin
 from leadline.search.documents import DocumentSearcher
 from leadline.stats.intervals import bootstrap_mean
-from leadline.steps.state import begin
-from leadline.store.index import DocIndex
 from leadline.text.sentences import sentences
 from leadline.types import Limits, Novelty, Rules, Tier
 from leadline.wrap import of
+from leadline.write.extractive import ExtractiveReasoner
 from rig_questions import with_questions
 
 HERE = Path(__file__).resolve().parent

@@ -25,7 +25,7 @@ from leadline.bench.answer import Asked, load, normal
 from leadline.bench.data import one_of
 from leadline.bench.made import write_pages
 from leadline.bench.options import BenchOptions
-from leadline.research import Session, open_session
+from leadline.session import Session, open_session
 from leadline.settings import load as load_settings
 
 VARIANTS: dict[str, dict[str, Any]] = {

@@ -23,7 +23,7 @@ from statistics import mean
 
 from layouts import layouts, made
 from leadline.errors import SourceLost
-from leadline.readers.article import read_article
+from leadline.read.article import read_article
 from templates import SEEN, UNSEEN, Template, make
 
 _WORD = re.compile(r"\w+")

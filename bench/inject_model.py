@@ -11,8 +11,9 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from inject_data import KEPT, WRITTEN, Sample
-from leadline.text.inject import model as shipping
-from leadline.text.inject.features import (
+from leadline.guard import model as shipping
+from leadline.guard.disguises import Plain, plain
+from leadline.guard.features import (
     BUCKETS,
     FEWEST,
     SCALES,
@@ -23,10 +24,9 @@ from leadline.text.inject.features import (
     windows,
     word_runs,
 )
-from leadline.text.inject.hidden import decoded
-from leadline.text.inject.normalise import Plain, plain
-from leadline.text.inject.rules import BARE, DISGUISED, NAMES
-from leadline.text.inject.scanning import CONCEALED, SOLELY, SURE, marks_of
+from leadline.guard.hidden import decoded
+from leadline.guard.rules import BARE, DISGUISED, NAMES
+from leadline.guard.scanning import CONCEALED, SOLELY, SURE, marks_of
 
 PROMPTS = ("wildguard_benign", "hard_prompts", WRITTEN, "questions", "deepresearch_bench_query")
 C, RANDOM_SHARE, HARDEST = 100.0, 0.10, 20_000

@@ -23,12 +23,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from leadline.embed.static import StaticEmbedder
-from leadline.store.memory.chroma import ChromaVectors, in_folder
-from leadline.store.memory.lookup import meaning
-from leadline.store.memory.rows import text_of
-from leadline.store.memory.store import MemoryStore
-from leadline.store.memory.vectors import FileVectors, Vectors
+from leadline.keep.memory.chroma import ChromaVectors, in_folder
+from leadline.keep.memory.lookup import meaning
+from leadline.keep.memory.rows import text_of
+from leadline.keep.memory.store import MemoryStore
+from leadline.keep.memory.vectors import FileVectors, Vectors
+from leadline.reader.static import StaticEmbedder
 from leadline.types.remembering import Finding, Observation
 
 EMBEDDER = StaticEmbedder()

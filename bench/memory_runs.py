@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from leadline.kit.memory import open_store
-from leadline.research import run_research_sync
+from leadline.session import run_research_sync
 from leadline.settings import Settings
 from leadline.stats.intervals import bootstrap_mean
 from leadline.text.words import content_words

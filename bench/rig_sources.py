@@ -17,17 +17,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from leadline.agent import research
+from leadline.bundle.contents import RunFile
 from leadline.errors import LeadlineError
 from leadline.kit.sealed import sealed_kit
 from leadline.ports import Run
-from leadline.reasoners.extractive import ExtractiveReasoner
 from leadline.records import RecordedLedger, again
-from leadline.research import open_session
+from leadline.research.agent.loop import research
 from leadline.results import Record
-from leadline.runfile.contents import RunFile
+from leadline.session import open_session
 from leadline.settings import Settings, load
 from leadline.types import Draft, Passage, State
+from leadline.write.extractive import ExtractiveReasoner
 
 
 def gold_of(rig: Path) -> dict[str, list[str]]:

@@ -70,8 +70,8 @@ def size_mb(folder: Path) -> float:
 
 def documents(count: int, folder: Path) -> Figures:
     """A folder of so many pages: indexing, one query, one whole question."""
-    from leadline.embed.static import StaticEmbedder
-    from leadline.store.index import DocIndex
+    from leadline.documents import DocIndex
+    from leadline.reader.static import StaticEmbedder
 
     pages = made_pages(folder, count)
     embedder = StaticEmbedder()
@@ -139,7 +139,7 @@ def place(number: int) -> str:
 
 
 async def run_all(given: dict[str, Any], asked: list[str]) -> None:
-    from leadline.research import open_session
+    from leadline.session import open_session
     from leadline.settings import load
 
     async with open_session(load(env={}, overrides=given)) as session:
@@ -188,7 +188,7 @@ def warm(folder: Path) -> Path:
 
 
 async def ask(folder: Path, pages: Path, count: int, at_once: int) -> None:
-    from leadline.research import open_session
+    from leadline.session import open_session
     from leadline.settings import load
 
     given = {

@@ -19,8 +19,8 @@ from pathlib import Path
 from statistics import median
 
 from leadline.errors import SourceLost
-from leadline.readers.article import read_article
-from leadline.readers.tree import parse_html
+from leadline.read.article import read_article
+from leadline.read.tree import parse_html
 
 LARGEST = 1_500_000  # bytes; lists of everything there is
 LITTLE = 0.3  # of a page's text: a list of links, or a page that is not read

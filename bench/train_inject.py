@@ -21,7 +21,7 @@ import numpy as np
 
 from inject_data import KEPT, Sample, hard_prompts, labelled, read_all, written_prompts
 from inject_model import Table, fit, per_text, quantised, scores_of, table
-from leadline.text.inject import model as shipping
+from leadline.guard import model as shipping
 
 OUT = Path(shipping.__file__).with_name("weights.bin")
 FAMILIES = {

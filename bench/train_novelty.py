@@ -20,8 +20,8 @@ from sklearn.linear_model import LogisticRegression
 
 from leadline.bench.agreement import auc
 from leadline.bench.paraphrase import Pair, read_pairs
-from leadline.embed.static import StaticEmbedder
 from leadline.rank.novelty import features
+from leadline.reader.static import StaticEmbedder
 
 Rows = NDArray[np.float64]
 EMBEDDER = StaticEmbedder()

@@ -19,8 +19,8 @@ import numpy as np
 
 from leadline.bench.stop import FIVE, Cut, cut, fixed, mixed
 from leadline.bench.trajectories import MOST, Trajectory, read
-from leadline.rank.closing import Signs
-from leadline.rank.stopping import LEAST, chain, gain
+from leadline.rank.stop_rules import LEAST, chain, gain
+from leadline.rank.stop_signals import Signs
 
 SIGNS = ("searches", "direct", "closed", "lead", "open_parts", "changed", "resolved")
 BARS = tuple(round(0.1 * n, 2) for n in range(41))

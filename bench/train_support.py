@@ -1,4 +1,4 @@
-"""Fits the weights in `leadline.rank.support_weights` and shows how they carry over.
+"""Fits the weights in `leadline.check.support_weights` and shows how they carry over.
 
     python bench/train_support.py --data DIR      the folder that holds wice, scifact and so on
 
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from leadline.bench.agreement import auc
 from leadline.bench.claims import FORMATS, Case, load_cases
-from leadline.embed.static import StaticEmbedder
-from leadline.rank.align import lay_out
-from leadline.rank.signs import look
+from leadline.check.support_features import look
+from leadline.check.word_alignment import lay_out
+from leadline.reader.static import StaticEmbedder
 
 Rows = NDArray[np.float64]
 SCORE = ["window", "predicate", "meaning", "figures", "names", "lacking", "swapped", "denied"]

@@ -24,9 +24,9 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from inject_data import harmless, labelled
-from leadline.text.inject import told
-from leadline.text.inject.features import codes_of, tokens
-from leadline.text.inject.normalise import plain
+from leadline.guard import instruction_rules as told
+from leadline.guard.disguises import plain
+from leadline.guard.features import codes_of, tokens
 
 OUT = Path(told.__file__).with_name("told.json")
 FREE = ("code", "asks", "over ", "signs", "passive", "has thing", "has people")

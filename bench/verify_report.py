@@ -16,9 +16,9 @@ import time
 from pathlib import Path
 
 from leadline.bench.claims import Case, load_cases
-from leadline.embed.static import StaticEmbedder
-from leadline.rank.prove import Shelf
-from leadline.steps.verify import verify
+from leadline.check.find_proof import Shelf
+from leadline.check.verify import verify
+from leadline.reader.static import StaticEmbedder
 from leadline.types import Draft, Passage, Source
 
 PAGE_CHARS = 8000  # what one page may bring into the context

@@ -153,7 +153,7 @@ class Work:
 async def enqueue(url: str, base: str, folder: Path, count: int) -> list[str]:
     """Each question twice under one key, as a client that tries again would."""
     from leadline.fields.secret import SecretText
-    from leadline.research import open_session
+    from leadline.session import open_session
     from leadline.settings import Settings
 
     settings = Settings(

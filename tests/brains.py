@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from leadline.assemble import tokens_of
 from leadline.errors import ReasonerFailed
 from leadline.fakes.model import Said
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, ToolCall
+from leadline.write.prompt_fit import tokens_of
 
 Rule = Callable[[Ask], Said]
 SEARCHES = {"search_queries": [{"query": "tides moon", "intent": "why"}], "tier": "simple"}

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from leadline.embed.static import StaticEmbedder
-from leadline.store.memory.chroma import ChromaVectors, at_server, in_folder
-from leadline.store.memory.gate import Refusal, Refuse
-from leadline.store.memory.store import MemoryStore
-from leadline.store.memory.vectors import FileVectors, Vectors
+from leadline.keep.memory.chroma import ChromaVectors, at_server, in_folder
+from leadline.keep.memory.gate import Refusal, Refuse
+from leadline.keep.memory.store import MemoryStore
+from leadline.keep.memory.vectors import FileVectors, Vectors
+from leadline.reader.static import StaticEmbedder
 from leadline.types import content_id
 from leadline.types.remembering import Finding, Observation
 

@@ -335,7 +335,7 @@ def test_a_class_is_looked_into_by_many_threads_at_once() -> None:
 
 @pytest.mark.contract("U2")
 def test_the_modules_that_every_run_loads_load_no_pydantic() -> None:
-    said = "import sys, leadline.research, leadline.kit.rehearsal, leadline.runfile.contents; "
+    said = "import sys, leadline.session, leadline.kit.rehearsal, leadline.bundle.contents; "
     said += "print([one for one in sys.modules if one.startswith('pydantic')])"
     done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -11,7 +11,7 @@ import pytest
 from leadline.errors import RunStopped
 from leadline.fakes.run import MemoryEngine
 from leadline.ports import Run
-from leadline.research import Session
+from leadline.session import Session
 from leadline.settings import Settings
 
 

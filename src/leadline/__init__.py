@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from leadline.documents import DocIndex
     from leadline.errors import (
         BadInput,
         BudgetSpent,
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
         SourceLost,
         StoreBroken,
     )
-    from leadline.research import Session, estimate, open_session, run_research, run_research_sync
     from leadline.search.documents import read_doc, search_docs
+    from leadline.session import Session, estimate, open_session, run_research, run_research_sync
     from leadline.settings import Settings
-    from leadline.store.index import DocIndex
     from leadline.types import AgentResponse, Citation, Claim, Estimate, Stop, Tier, Verdict
 
 __version__ = "0.1.0"
@@ -37,25 +37,25 @@ _HOME = {
     "BudgetSpent": "errors",
     "Citation": "types",
     "Claim": "types",
-    "DocIndex": "store.index",
+    "DocIndex": "documents",
     "Estimate": "types",
     "LeadlineError": "errors",
     "ReasonerFailed": "errors",
     "RunNotFound": "errors",
     "RunRefused": "errors",
     "RunStopped": "errors",
-    "Session": "research",
+    "Session": "session",
     "Settings": "settings",
     "SourceLost": "errors",
     "Stop": "types",
     "StoreBroken": "errors",
     "Tier": "types",
     "Verdict": "types",
-    "estimate": "research",
-    "open_session": "research",
+    "estimate": "session",
+    "open_session": "session",
     "read_doc": "search.documents",
-    "run_research": "research",
-    "run_research_sync": "research",
+    "run_research": "session",
+    "run_research_sync": "session",
     "search_docs": "search.documents",
 }
 

@@ -11,7 +11,7 @@ import pytest
 from leadline.bench.options import BenchOptions
 from leadline.bench.stop import Cut, cut, fixed, gated, mixed, run
 from leadline.bench.trajectories import Point, Trajectory
-from leadline.rank.closing import Signs
+from leadline.rank.stop_signals import Signs
 
 SEEN = Signs(1, False, 1, 1, False, 3.0, 0.0, 0, 1, 9.0, 0.0, 1, 0.5)
 

@@ -17,8 +17,8 @@ from leadline.bench.data import load_corpus, load_queries
 from leadline.bench.index import distractor_rate
 from leadline.bench.measures import baseline, ndcg, percentile, recall
 from leadline.bench.options import BenchOptions
+from leadline.documents import DocIndex
 from leadline.errors import BadInput
-from leadline.store.index import DocIndex
 
 
 @pytest.fixture

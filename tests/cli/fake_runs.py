@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from leadline.documents import IndexReport
 from leadline.errors import BadInput, StoreBroken
 from leadline.fakes.run import MemoryEngine, MemoryStore
 from leadline.ports import Row, Run
-from leadline.research import Session
+from leadline.session import Session
 from leadline.settings import Settings
-from leadline.store.index import IndexReport
 from leadline.types import (
     AgentResponse,
     Batch,

@@ -17,8 +17,8 @@ from leadline.fetch.again import AgainFetcher
 from leadline.fetch.client import WebFetcher
 from leadline.fetch.guard import Guard
 from leadline.fetch.kept import FetchByKind, KeptFetcher
+from leadline.keep.pages import Snapshots
 from leadline.ports import Fetcher
-from leadline.store.snapshots import Snapshots
 from leadline.types import Hit, Page
 
 TEXT = "The lead is cast and the line runs out until it touches ground."

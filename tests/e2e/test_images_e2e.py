@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.research import run_research_sync
+from leadline.session import run_research_sync
 from leadline.settings import Settings
 from leadline.sight.ocr import ocr_installed
 from pictures import written

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from leadline.embed.static import StaticEmbedder
+from leadline.check.claims import cut
+from leadline.check.find_proof import agrees, recheck
+from leadline.documents import DocIndex
 from leadline.fakes.run import MemoryRun
-from leadline.loop import Kit, research
-from leadline.rank.prove import agrees, recheck
-from leadline.reasoners.extractive import ExtractiveReasoner
+from leadline.reader.static import StaticEmbedder
+from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
-from leadline.steps.claims import cut
-from leadline.store.index import DocIndex
 from leadline.types import AgentResponse, Limits, Passage, Rules, Tier, Verdict, content_id
 from leadline.wrap import of
+from leadline.write.extractive import ExtractiveReasoner
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 EMBEDDER = StaticEmbedder()

@@ -14,7 +14,7 @@ from leadline.fakes.fetch import FakeFetcher
 from leadline.fetch.again import AgainFetcher
 from leadline.fetch.fetched import Fetched
 from leadline.fetch.kept import FetchByKind, KeptFetcher, Unkept
-from leadline.store.snapshots import Snapshots
+from leadline.keep.pages import Snapshots
 from leadline.types import Hit, Page
 
 URL = "https://site.example/page"

@@ -126,7 +126,7 @@ def test_who_has_waited_long_behind_one_that_hangs_is_given_another_worker(tmp_p
 def test_a_worker_ends_when_the_one_who_started_it_is_gone() -> None:
     async def go() -> int:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "leadline.readers.worker",
+            sys.executable, "-P", "-m", "leadline.read.worker",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         assert process.stdin is not None

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from leadline.fetch.scanning import QUEUE, ScannerPool
-from leadline.text.doors import scanned
-from leadline.text.spots import Scan
+from leadline.guard.doors import scanned
+from leadline.guard.scan_result import Scan
 
 STUB = """
 import json, os, sys

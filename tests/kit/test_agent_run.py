@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from leadline.bundle.check import Verification, verify_file
+from leadline.bundle.contents import written
+from leadline.bundle.export import Exported
+from leadline.bundle.replay import Rebuilt, replay
 from leadline.errors import BadInput
 from leadline.kit import embedder
-from leadline.research import open_session, run_research
-from leadline.runfile.check import Verification, verify_file
-from leadline.runfile.contents import written
-from leadline.runfile.export import Exported
-from leadline.runfile.replay import Rebuilt, replay
+from leadline.session import open_session, run_research
 from leadline.settings import Settings
 from leadline.types import AgentResponse, Verdict
 from tool_server import serving_tools

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from leadline.kit.memory import memory_file, open_store, run_memory
-from leadline.research import open_session, run_research_sync
+from leadline.session import open_session, run_research_sync
 from leadline.settings import Settings
 from leadline.types import AgentResponse, Stop
 from leadline.types.remembering import Finding, Observation
@@ -144,7 +144,7 @@ def test_a_memory_that_cannot_be_read_costs_a_run_nothing_but_its_help(handbook:
 
 @pytest.mark.contract("M5", "W7")
 def test_a_run_that_began_from_memory_is_replayed_from_its_file(handbook: Path) -> None:
-    from leadline.runfile.replay import replay
+    from leadline.bundle.replay import replay
 
     ask(handbook)
 

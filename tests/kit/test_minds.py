@@ -12,8 +12,8 @@ import pytest
 from leadline.errors import BadInput
 from leadline.fakes.run import MemoryRun
 from leadline.kit import billed, decide, open_kit, prepare, reasoner_name
-from leadline.loop import research
-from leadline.research import run_research
+from leadline.research.loop import research
+from leadline.session import run_research
 from leadline.settings import Settings, load
 from leadline.types import AgentResponse
 from window_server import answer, serving

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from leadline.guard.doors import scanned
 from leadline.kit.memory import memory_file
 from leadline.render.markdown import markdown
-from leadline.research import run_research
+from leadline.session import run_research
 from leadline.settings import Settings
-from leadline.text.doors import scanned
 from leadline.types import AgentResponse
 from poison import (
     CANARY,

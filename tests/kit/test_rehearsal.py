@@ -13,23 +13,22 @@ from typing import Any
 
 import pytest
 
-from leadline.embed.static import StaticEmbedder
 from leadline.errors import SourceLost, StoreBroken
 from leadline.fakes.run import MemoryRun
+from leadline.keep.memory.recalling import RunMemory, Terms
+from leadline.keep.memory.store import MemoryStore
 from leadline.kit import open_kit
 from leadline.kit.memory import memory_file
 from leadline.kit.rehearsal import Rehearsal
-from leadline.loop import Kit, research
 from leadline.ports import Embedder, Find
+from leadline.question.planning import make_plan
 from leadline.rank.domains import Wanted
-from leadline.reasoners.extractive import ExtractiveReasoner
-from leadline.reasoners.planning import make_plan
+from leadline.reader.static import StaticEmbedder
+from leadline.research.choose_sources import keep
+from leadline.research.loop import Kit, research
+from leadline.research.novelty_gate import take_in
+from leadline.research.run_state import begin
 from leadline.settings import Settings
-from leadline.steps.gate import take_in
-from leadline.steps.keep import keep
-from leadline.steps.state import begin
-from leadline.store.memory.recalling import RunMemory, Terms
-from leadline.store.memory.store import MemoryStore
 from leadline.types import (
     AgentResponse,
     Batch,
@@ -44,6 +43,7 @@ from leadline.types import (
     Tier,
 )
 from leadline.types.remembering import Finding, Observation
+from leadline.write.extractive import ExtractiveReasoner
 
 TASK = "How does the harbour of Lantern Bay keep its lighthouse lit in winter?"
 TEXTS = (

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from leadline.bundle.check import verify_file
+from leadline.bundle.contents import RunFile, written
+from leadline.bundle.replay import replay
 from leadline.kit import embedder
-from leadline.research import open_session
-from leadline.runfile.check import verify_file
-from leadline.runfile.contents import RunFile, written
-from leadline.runfile.replay import replay
+from leadline.session import open_session
 from leadline.settings import Settings
 from leadline.types import AgentResponse
 from window_server import Log, answer, serving

@@ -13,13 +13,13 @@ from leadline.kit.warm import Warming
 from leadline.kit.web import LateFetcher
 from leadline.types import Hit, Page
 
-HEAVY = ("numpy", "tokenizers", "leadline.rank.disagree", "leadline.fetch.client")
+HEAVY = ("numpy", "tokenizers", "leadline.check.source_conflicts", "leadline.fetch.client")
 
 
 @pytest.mark.contract("R11")
 def test_what_the_first_search_does_not_need_is_not_loaded_before_it() -> None:
     code = (
-        "import sys, leadline.research, leadline.kit.web, leadline.store.memory.recalling;"
+        "import sys, leadline.session, leadline.kit.web, leadline.keep.memory.recalling;"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -49,7 +49,7 @@ def test_loading_goes_on_while_a_request_is_out_and_is_over_when_the_run_ends() 
     asyncio.run(scene())
     assert began == ["reader"]
     assert "leadline.fetch.client" in sys.modules
-    assert "leadline.steps.settle" in sys.modules
+    assert "leadline.check.settle" in sys.modules
 
 
 def test_a_request_that_is_answered_at_once_begins_nothing() -> None:

@@ -29,7 +29,7 @@ from mcp_rig import (
 )
 
 from leadline.cli.app import outcome
-from leadline.research import open_session
+from leadline.session import open_session
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 

@@ -15,7 +15,6 @@ from typing import TypeVar
 
 import pytest
 
-from leadline.assemble import Piece, Section, assemble, section
 from leadline.errors import ReasonerFailed
 from leadline.kit.doctor import examine
 from leadline.models.metered import CallLog
@@ -23,10 +22,11 @@ from leadline.models.opening import Till, Wanted, open_client, open_model
 from leadline.models.profiles import read_profiles
 from leadline.ports import Model
 from leadline.prompts import load
-from leadline.reasoners.asking import structured, written
 from leadline.settings import Settings
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion
+from leadline.write.ask_model import structured, written
+from leadline.write.prompt_fit import Piece, Section, assemble, section
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,7 +12,6 @@ from typing import Any
 import httpx2
 import pytest
 
-from leadline.assemble import tokens_of
 from leadline.fakes.model import ScriptedModel
 from leadline.models.anthropic import AnthropicDialect
 from leadline.models.client import Endpoint, HttpModel
@@ -23,6 +22,7 @@ from leadline.models.openai import OpenAIDialect
 from leadline.models.wire import Dialect
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, Tool, ToolCall, Turn
+from leadline.write.prompt_fit import tokens_of
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.rank.back import told
-from leadline.text.question import Part, analyse
+from leadline.question.analyse import Part, analyse
+from leadline.rank.back_references import told
 from leadline.text.words import content_words
 
 

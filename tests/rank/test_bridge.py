@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.bridge import bridges, is_name
-from leadline.rank.links import Held, rank_sources
+from leadline.rank.follow_names import bridges, is_name
+from leadline.rank.name_links import Held, rank_sources
 
 QUESTION = "Where was the director of The Long Tide born?"
 FILM = Held(

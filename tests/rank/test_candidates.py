@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.candidates import candidates
+from leadline.rank.quotable_sentences import candidates
 from leadline.text.quotes import locate
 from leadline.types import Passage
 

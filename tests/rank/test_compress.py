@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.embed.static import StaticEmbedder
 from leadline.fakes.embedder import FakeEmbedder
-from leadline.rank.compress import first, merge
+from leadline.rank.knowledge_summary import first, merge
+from leadline.reader.static import StaticEmbedder
 from leadline.text.sentences import flat, sentences
 
 FAKE = FakeEmbedder()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.diagnose import counts, diagnosis
+from leadline.rank.novelty_summary import counts, diagnosis
 from leadline.types import GateVerdict
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from leadline.question.analyse import Expects
 from leadline.rank.evidence import evidence, measures
-from leadline.text.question import Expects
 
 
 @pytest.mark.parametrize(

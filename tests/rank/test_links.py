@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.links import Held, rank_sources
+from leadline.rank.name_links import Held, rank_sources
 
 QUESTION = "Where was the director of The Long Tide born?"
 FILM = Held("film", "The Long Tide", "The Long Tide is a 1961 film directed by Ada Brandt.")

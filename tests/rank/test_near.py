@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.near import same_text
+from leadline.rank.near_duplicates import same_text
 
 TEXT = (
     "The survey asked 1,200 people in four towns about their savings. In 2019 the average was "

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.embed.static import StaticEmbedder
 from leadline.fakes.embedder import FakeEmbedder
 from leadline.rank.novelty import features, forget, heuristic, redundancy, semantic
+from leadline.reader.static import StaticEmbedder
 
 STATIC = StaticEmbedder()
 KNOWN = (

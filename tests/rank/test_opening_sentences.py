@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.embed.static import StaticEmbedder
-from leadline.rank.candidates import candidates
-from leadline.rank.opening import opening
-from leadline.rank.pick import measure, ranked
-from leadline.text.question import analyse
+from leadline.question.analyse import analyse
+from leadline.rank.first_sentence import opening
+from leadline.rank.quotable_sentences import candidates
+from leadline.rank.sentence_scores import measure, ranked
+from leadline.reader.static import StaticEmbedder
 from leadline.types import Passage
 
 EMBEDDER = StaticEmbedder()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.parts import coverage, kin, matched, rarity, share
+from leadline.rank.word_coverage import coverage, kin, matched, rarity, share
 from leadline.text.words import content_words
 
 WORDS = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=9), max_size=12)

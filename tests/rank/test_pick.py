@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.embed.static import StaticEmbedder
-from leadline.rank.candidates import candidates
-from leadline.rank.found import answers, known_names
-from leadline.rank.pick import Field, Scored, alike, concerns, measure, picked, ranked
-from leadline.text.question import Question, analyse
+from leadline.question.analyse import Question, analyse
+from leadline.rank.is_answered import answers, known_names
+from leadline.rank.quotable_sentences import candidates
+from leadline.rank.sentence_scores import Field, Scored, alike, concerns, measure, picked, ranked
+from leadline.reader.static import StaticEmbedder
 from leadline.types import Passage
 
 EMBEDDER = StaticEmbedder()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.quality import (
+from leadline.check.quality import (
     WEIGHTS,
     Shown,
     groundedness,

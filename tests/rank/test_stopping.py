@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.closing import Signs, signs
-from leadline.rank.stopping import LEAST, RULES, WEAK, WEAK_AFTER, chain, complete, gain, parts
-from leadline.steps.keep import keep
+from leadline.rank.stop_rules import LEAST, RULES, WEAK, WEAK_AFTER, chain, complete, gain, parts
+from leadline.rank.stop_signals import Signs, signs
+from leadline.research.choose_sources import keep
 from leadline.types import Hit, Limits, Plan, Query, Source, State
 
 FILM = Hit(

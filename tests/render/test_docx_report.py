@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_reports import ANSWER, ARABIC, CHINESE, EVIL, HOSTILE, JAPANESE, LONG_URL, RICH
 
-from leadline.readers.docx import DocxReader
+from leadline.read.docx import DocxReader
 from leadline.render.formats import render
 from leadline.types import AgentResponse, Citation
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from leadline.documents import DocIndex
 from leadline.errors import SourceLost
 from leadline.fakes.embedder import FakeEmbedder
 from leadline.search.documents import DocumentSearcher, read_doc, search_docs
-from leadline.store.index import DocIndex
 from leadline.types import Query
 
 LINES = "".join(f"Line {number} speaks of harbour{number} and ropes.\n" for number in range(1, 401))
@@ -100,9 +100,9 @@ def test_indexing_and_searching_open_no_socket(tmp_path: Path) -> None:
         "    if event.startswith('socket.'): raise SystemExit(f'a socket: {event} {args}')\n"
         "sys.addaudithook(watch)\n"
         "from pathlib import Path\n"
-        "from leadline.embed.static import StaticEmbedder\n"
+        "from leadline.reader.static import StaticEmbedder\n"
         "from leadline.search.documents import search_docs\n"
-        "from leadline.store.index import DocIndex\n"
+        "from leadline.documents import DocIndex\n"
         f"index = DocIndex.open(Path({str(tmp_path / 'index')!r}), Path({str(docs)!r}),"
         " StaticEmbedder())\n"
         "assert index.update().files == 40\n"

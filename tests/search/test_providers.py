@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from leadline.errors import SourceLost
 from leadline.fakes.net import FakeServer
 from leadline.net.asking import Ask
+from leadline.question.language import region
 from leadline.search import registry
 from leadline.search.http import HttpSearcher
 from leadline.search.provider import Provider, TwoStep
-from leadline.text.language import region
 from leadline.types import Hit, Query
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "search"

@@ -17,9 +17,9 @@ import uvicorn
 from leadline.errors import BadInput
 from leadline.fakes.run import MemoryEngine, MemoryStore
 from leadline.ports import Find, Run
-from leadline.research import Session
 from leadline.service.app import Doors, Service
 from leadline.service.server import config_of
+from leadline.session import Session
 from leadline.settings import Settings
 from leadline.types import (
     AgentResponse,

@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from leadline.errors import StoreBroken
-from leadline.research import Session
 from leadline.service.lodger import App, Lodger
+from leadline.session import Session
 
 
 @pytest.mark.contract("U3", "H3")

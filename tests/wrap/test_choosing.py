@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from leadline.errors import SourceLost
 from leadline.fakes.search import ScriptedSearcher, hit
 from leadline.ports import Find
+from leadline.question.shorten_query import MAX_WORDS, simpler
 from leadline.rank.domains import Wanted, choose, dated, domain_of, host_of, named
-from leadline.rank.simpler import MAX_WORDS, simpler
 from leadline.text.words import words
 from leadline.types import Batch, Hit, Query
 from leadline.wrap import filtered, floored, of

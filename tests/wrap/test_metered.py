@@ -11,7 +11,7 @@ import pytest
 from leadline.errors import SourceLost
 from leadline.fakes.search import FakeTime, MemoryCache, ScriptedSearcher, hit
 from leadline.ports import Find
-from leadline.steps.search import searching
+from leadline.research.search import searching
 from leadline.types import Asked, Batch, Query
 from leadline.wrap import beside, cached, fallback, floored, metered, of, retried
 

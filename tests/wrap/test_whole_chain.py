@@ -11,9 +11,9 @@ import pytest
 
 from leadline.errors import SourceLost
 from leadline.fakes.search import FakeTime, ScriptedSearcher, hit
+from leadline.keep.cache import SearchCache
 from leadline.ports import Cache, Find
 from leadline.rank.domains import Wanted
-from leadline.store.cache import SearchCache
 from leadline.types import Batch, Query
 from leadline.wrap import (
     Pace,

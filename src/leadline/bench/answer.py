@@ -20,20 +20,20 @@ from typing import Any
 from leadline.bench.data import Document, load_corpus, one_of, rows
 from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
-from leadline.embed.static import StaticEmbedder
+from leadline.documents import DocIndex
 from leadline.errors import BadInput
 from leadline.fakes.run import MemoryRun
 from leadline.frozen import frozen
-from leadline.loop import Kit, research
 from leadline.ports import Embedder
-from leadline.rank.parts import coverage, rarity
-from leadline.reasoners.extractive import ExtractiveReasoner
+from leadline.rank.word_coverage import coverage, rarity
+from leadline.reader.static import StaticEmbedder
+from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
-from leadline.store.index import DocIndex
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 from leadline.types import Draft, Limits, Passage, Rules, State, Tier
 from leadline.wrap import of
+from leadline.write.extractive import ExtractiveReasoner
 
 SEARCHES = 5
 KEPT = 10

@@ -20,11 +20,11 @@ from typing import Any
 
 from leadline.bench.measures import baseline, percentile
 from leadline.bench.options import BenchOptions
-from leadline.embed.static import StaticEmbedder
+from leadline.documents import DocIndex
+from leadline.documents.files import walk
 from leadline.errors import BadInput, SourceLost
-from leadline.readers.registry import read
-from leadline.store.index import DocIndex
-from leadline.store.index.walk import walk
+from leadline.read.registry import read
+from leadline.reader.static import StaticEmbedder
 from leadline.text.windows import windows
 
 _QUERIES = 200

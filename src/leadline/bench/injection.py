@@ -24,8 +24,8 @@ from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput
 from leadline.frozen import frozen
-from leadline.text.doors import attacks, scanned
-from leadline.text.inject import MARK, Scan, scan, strip
+from leadline.guard import MARK, Scan, scan, strip
+from leadline.guard.doors import attacks, scanned
 
 NAIVE = re.compile(
     r"(?i)ignore (?:all |any )?(?:the |your )?(?:previous|prior|above|preceding)"

@@ -23,10 +23,10 @@ from leadline.bench.data import one_of
 from leadline.bench.measures import mean, percentile, recall
 from leadline.bench.memory_parts import PartedStore
 from leadline.bench.options import BenchOptions
-from leadline.embed.static import StaticEmbedder
 from leadline.errors import BadInput
 from leadline.frozen import frozen
 from leadline.rank.recall import KEYWORD_WEIGHT
+from leadline.reader.static import StaticEmbedder
 from leadline.types import content_id
 from leadline.types.remembering import Finding, Observation
 

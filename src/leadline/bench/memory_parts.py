@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from leadline.store.memory.lookup import (
+from leadline.keep.memory.lookup import (
     meaning,
     meaning_of_question,
     sharing_words,
     word_counts,
     write_words,
 )
-from leadline.store.memory.rows import identified, text_of, write_findings, write_observation
-from leadline.store.memory.schema import writing
-from leadline.store.memory.store import MemoryStore
+from leadline.keep.memory.rows import identified, text_of, write_findings, write_observation
+from leadline.keep.memory.schema import writing
+from leadline.keep.memory.store import MemoryStore
 from leadline.types.remembering import Observation
 
 

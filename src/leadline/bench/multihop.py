@@ -17,18 +17,18 @@ from pathlib import Path
 from leadline.bench.data import load_corpus, one_of, rows
 from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
-from leadline.embed.static import StaticEmbedder
+from leadline.documents import DocIndex
 from leadline.fakes.run import MemoryRun
 from leadline.frozen import frozen
-from leadline.loop import Kit, gather
-from leadline.rank.links import Held, rank_sources
-from leadline.reasoners.extractive import ExtractiveReasoner
-from leadline.reasoners.planning import make_plan
+from leadline.question.planning import make_plan
+from leadline.rank.name_links import Held, rank_sources
+from leadline.reader.static import StaticEmbedder
+from leadline.research.loop import Kit, gather
+from leadline.research.run_state import begin
 from leadline.search.documents import DocumentSearcher
-from leadline.steps.state import begin
-from leadline.store.index import DocIndex
 from leadline.types import Limits, PolicyName, Rules, Tier
 from leadline.wrap import of
+from leadline.write.extractive import ExtractiveReasoner
 
 KEPT = 10  # documents
 SEARCHES = 5

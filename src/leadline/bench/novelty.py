@@ -21,11 +21,11 @@ import numpy as np
 from leadline.bench.agreement import auc, mean_error, spearman
 from leadline.bench.options import BenchOptions
 from leadline.bench.paraphrase import OTHER_FACT, Pair, load_pairs
-from leadline.embed.static import StaticEmbedder
 from leadline.errors import BadInput
 from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.novelty import forget, heuristic, redundancy, semantic
+from leadline.reader.static import StaticEmbedder
 from leadline.text.words import content_words
 
 BATCH, KNOWN, BATCHES = 20, 60, 420

@@ -9,8 +9,8 @@ from pathlib import Path
 from leadline.bench.data import Document, Judged, load_corpus, load_queries
 from leadline.bench.measures import baseline, mean, ndcg, recall
 from leadline.bench.options import BenchOptions
-from leadline.embed.static import StaticEmbedder
-from leadline.store.index import DocIndex, Mode
+from leadline.documents import DocIndex, Mode
+from leadline.reader.static import StaticEmbedder
 
 _KEPT = 10
 Search = Callable[[str], Sequence[str]]

@@ -20,20 +20,20 @@ from pathlib import Path
 from leadline.bench.answer import SEARCHES, Asked, load, normal
 from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
-from leadline.embed.static import StaticEmbedder
+from leadline.documents import DocIndex
 from leadline.fakes.model import ScriptedModel
 from leadline.fakes.run import MemoryRun
-from leadline.loop import Kit, research
 from leadline.ports import Embedder
-from leadline.reasoners.evaluating import GradeAnswer, Manner, ModelEvaluator, ModelReviser
-from leadline.reasoners.extractive import ExtractiveReasoner
+from leadline.reader.static import StaticEmbedder
+from leadline.research.loop import Kit, research
+from leadline.research.revise import Editing
 from leadline.search.documents import DocumentSearcher
-from leadline.steps.revise import Editing
-from leadline.store.index import DocIndex
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 from leadline.types import AgentResponse, Ask, Limits, Rules, Tier
 from leadline.wrap import of
+from leadline.write.evaluating import GradeAnswer, Manner, ModelEvaluator, ModelReviser
+from leadline.write.extractive import ExtractiveReasoner
 
 ROUNDS = 3
 KEPT = 10

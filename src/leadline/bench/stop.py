@@ -17,8 +17,8 @@ from leadline.bench.multihop import load_questions
 from leadline.bench.options import BenchOptions
 from leadline.bench.trajectories import MOST, Trajectory, recorded
 from leadline.frozen import frozen
-from leadline.rank import stopping
-from leadline.rank.closing import Signs
+from leadline.rank import stop_rules as stopping
+from leadline.rank.stop_signals import Signs
 
 FIVE = 5
 NOVELTY = 3.0

@@ -16,24 +16,24 @@ from typing import Any
 
 from leadline.bench.data import load_corpus
 from leadline.bench.multihop import KEPT, RESULTS, Asked
-from leadline.embed.static import StaticEmbedder
+from leadline.documents import DocIndex
 from leadline.fakes.run import MemoryRun
 from leadline.frozen import frozen
-from leadline.loop import Kit, gather
 from leadline.ports import Embedder
-from leadline.rank.closing import Signs, signs
-from leadline.reasoners.extractive import ExtractiveReasoner
-from leadline.reasoners.planning import make_plan
+from leadline.question.planning import make_plan
+from leadline.rank.stop_signals import Signs, signs
+from leadline.reader.static import StaticEmbedder
+from leadline.research.loop import Kit, gather
+from leadline.research.run_state import begin
 from leadline.search.documents import DocumentSearcher
-from leadline.steps.state import begin
-from leadline.store.index import DocIndex
 from leadline.types import Limits, Reflection, Rules, State, Tier
 from leadline.wrap import of
+from leadline.write.extractive import ExtractiveReasoner
 
 MOST = 8  # searches that are recorded
 MANY = 1000  # sources: being full must not end a search here
 _APART = frozenset({"stopping.py"})  # rules are tried on the records, they do not make them
-_CODE = ("text", "rank", "reasoners", "steps", "loop.py", "bench/trajectories.py")
+_CODE = ("text", "question", "rank", "write", "research", "bench/trajectories.py")
 
 
 @frozen

@@ -24,9 +24,9 @@ from leadline.bench.agreement import auc
 from leadline.bench.claims import Case, load_cases
 from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
-from leadline.embed.static import StaticEmbedder
+from leadline.check.support import Support, support
 from leadline.ports import Embedder
-from leadline.rank.support import Support, support
+from leadline.reader.static import StaticEmbedder
 from leadline.text.words import content_words
 from leadline.types import Verdict
 

@@ -14,7 +14,7 @@ from leadline.cli.runs import find_run
 from leadline.cli.watch import carry_out
 
 if TYPE_CHECKING:
-    from leadline.research import Session
+    from leadline.session import Session
 
 
 @click.command(context_settings={"max_content_width": 100})

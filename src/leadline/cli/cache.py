@@ -10,8 +10,8 @@ import click
 from leadline.cli.common import common_of, common_options, say, settings_from
 
 if TYPE_CHECKING:
-    from leadline.store.cache import SearchCache
-    from leadline.store.cachefile import CacheStats
+    from leadline.keep.cache import SearchCache
+    from leadline.keep.cachefile import CacheStats
 
 T = TypeVar("T")
 

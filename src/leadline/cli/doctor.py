@@ -151,9 +151,9 @@ def _embedder(settings: Settings) -> Check:
 
 
 def _documents(settings: Settings) -> Check:
+    from leadline.documents.files import walk
     from leadline.errors import LeadlineError
     from leadline.kit import open_indexes
-    from leadline.store.index.walk import walk
 
     if not settings.docs:
         return Check("documents", True, "none chosen; name a folder with --docs DIR")

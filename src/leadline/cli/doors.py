@@ -7,9 +7,9 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from leadline.research import Session
+    from leadline.documents import IndexReport, Progress
+    from leadline.session import Session
     from leadline.settings import Settings
-    from leadline.store.index import IndexReport, Progress
 
     OpenSession = Callable[..., AbstractAsyncContextManager[Session]]  # settings, and a Review
     Prepare = Callable[[Settings, Callable[[Progress], None] | None], tuple[IndexReport, ...]]
@@ -27,6 +27,6 @@ def doors(given: object) -> Doors:
     if isinstance(given, Doors):
         return given
     from leadline.kit import prepare
-    from leadline.research import open_session
+    from leadline.session import open_session
 
     return Doors(open_session, prepare)

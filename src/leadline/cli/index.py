@@ -22,8 +22,8 @@ from leadline.cli.doors import doors
 if TYPE_CHECKING:
     from leadline.cli.doors import Prepare
     from leadline.cli.output import Output
+    from leadline.documents import IndexReport, Progress
     from leadline.settings import Settings
-    from leadline.store.index import IndexReport, Progress
 
 SKIPPED_SHOWN = 10
 _STAGES = {
@@ -70,7 +70,7 @@ def prepare_documents(settings: Settings, prepare: Prepare, output: Output) -> N
     refuse_empty(settings, reports)
     if output.quiet or not reports:
         return
-    from leadline.readers.registry import NO_TEXT, suffix_of
+    from leadline.read.registry import NO_TEXT, suffix_of
 
     for docs, report in zip(settings.docs, reports, strict=True):
         if report.notice:

@@ -52,7 +52,7 @@ def _interruptible() -> Iterator[None]:
 def _asked(task: str, plan: Plan) -> Plan | None:
     """Ask until the plan can be used, or nothing of it is left."""
     from leadline.errors import BadInput
-    from leadline.steps.review import taken
+    from leadline.research.review import taken
 
     form, edit = as_form(task, plan), _edited if sys.stdout.isatty() else _by_line
     while True:

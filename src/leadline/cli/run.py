@@ -21,7 +21,7 @@ from leadline.cli.watch import carry_out, say_resumed
 
 if TYPE_CHECKING:
     from leadline.cli.review import TerminalReview
-    from leadline.research import Session
+    from leadline.session import Session
     from leadline.settings import Settings
 
 EXAMPLES = [
@@ -140,7 +140,7 @@ def _reviewer(settings: Settings) -> TerminalReview | None:
 def _say_estimate(task: str, settings: Settings, output: Output) -> None:
     from leadline.errors import BadInput
     from leadline.render.estimate import estimate_json, estimate_text
-    from leadline.research import estimate
+    from leadline.session import estimate
 
     for docs in settings.docs:
         if not docs.exists():

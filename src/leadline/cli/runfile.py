@@ -12,8 +12,8 @@ from leadline.cli.exits import ANSWERED, FAILED
 from leadline.cli.output import Output, deliver, refuse_unknown, writable
 
 if TYPE_CHECKING:
-    from leadline.runfile.check import ClaimCheck, Verification
-    from leadline.runfile.contents import RunFile
+    from leadline.bundle.check import ClaimCheck, Verification
+    from leadline.bundle.contents import RunFile
 
 
 @click.command()
@@ -32,8 +32,8 @@ def verify(
     """
     import asyncio
 
+    from leadline.bundle.check import verify_file
     from leadline.kit import embedder
-    from leadline.runfile.check import verify_file
     from leadline.settings import calm_math
 
     calm_math()
@@ -62,9 +62,9 @@ def replay(ctx: click.Context, /, file: str, output: str | None, quiet: bool, de
     """
     import asyncio
 
+    from leadline.bundle.contents import opened
+    from leadline.bundle.replay import replay as rebuild
     from leadline.errors import LeadlineError
-    from leadline.runfile.contents import opened
-    from leadline.runfile.replay import replay as rebuild
     from leadline.settings import calm_math
 
     calm_math()
@@ -88,8 +88,8 @@ def replay(ctx: click.Context, /, file: str, output: str | None, quiet: bool, de
 
 def _read(name: str) -> bytes:
     """The bytes of a file, unless there are more than any run file has."""
+    from leadline.bundle.container import MAX_BYTES
     from leadline.errors import BadInput
-    from leadline.runfile.container import MAX_BYTES
 
     path = Path(name).expanduser()
     try:

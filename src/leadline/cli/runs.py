@@ -26,9 +26,9 @@ from leadline.cli.watch import carry_out, exit_code, say_resumed, write_trace
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from leadline.bundle.export import Exported
     from leadline.ports import Engine, Row, RunInfo
-    from leadline.research import Session
-    from leadline.runfile.export import Exported
+    from leadline.session import Session
 
 T = TypeVar("T")
 ALL = 1_000_000
@@ -157,7 +157,7 @@ def export(ctx: click.Context, /, run_id: str, file: str | None, **given: Any) -
         assert path is not None
         return await session.export(found.id), path
 
-    from leadline.runfile.contents import written
+    from leadline.bundle.contents import written
 
     exported, path = _within(ctx, given, write)
     write_file(path, written(exported.content))

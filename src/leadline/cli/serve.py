@@ -13,8 +13,8 @@ from leadline.cli.common import common_of, common_options, note, on_terminal, sa
 if TYPE_CHECKING:
     import asyncio
 
-    from leadline.research import Session
     from leadline.service.lodger import App, Lodger
+    from leadline.session import Session
     from leadline.settings import Settings
     from leadline.store.keyring import Key, Keyring
 

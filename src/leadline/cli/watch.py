@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from leadline.cli.review import TerminalReview
     from leadline.ports import Engine, Row, RunInfo
     from leadline.render.terminal import UnderWay
-    from leadline.research import Session
+    from leadline.session import Session
     from leadline.settings import Settings
     from leadline.types import AgentResponse
 

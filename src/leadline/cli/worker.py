@@ -47,7 +47,7 @@ async def _work(settings: Settings, concurrency: int, grace_s: float) -> None:
     import asyncio
     import signal
 
-    from leadline.research import open_session
+    from leadline.session import open_session
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from leadline.errors import LeadlineError
 from leadline.experiment.responses import Measured, measure
-from leadline.research import open_session
+from leadline.session import open_session
 from leadline.settings import Settings, calm_math, load
 
 

@@ -7,10 +7,10 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from leadline.assemble import tokens_of
 from leadline.errors import LeadlineError, ReasonerFailed
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN, Counter
 from leadline.types import Ask, Completion, ToolCall
+from leadline.write.prompt_fit import tokens_of
 
 Said = str | Completion | LeadlineError
 Rule = Callable[[Ask], Said]

@@ -18,10 +18,10 @@ from leadline.fetch.guard import Guard, Target
 from leadline.fetch.polite import Polite
 from leadline.fetch.reading import ReaderPool
 from leadline.fetch.robots import MAX_BYTES, Robots, read_robots, whole_lines
+from leadline.keep.downloads import KeepsDownloads
 from leadline.net.dialling import Connect, connect
-from leadline.readers.charset import decode
-from leadline.readers.kinds import media_type
-from leadline.store.larder import KeepsDownloads
+from leadline.read.charset import decode
+from leadline.read.file_type import media_type
 from leadline.types import Hit, Page
 
 _LOG = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from leadline.net.client import Client, Response
 from leadline.net.dialling import Connect, connect
 from leadline.net.retry import retry_after
 from leadline.net.tls import trusted
-from leadline.readers.kinds import declared_kind
+from leadline.read.file_type import declared_kind
 
 ACCEPT = (
     "text/html,application/xhtml+xml,application/pdf;q=0.9,text/markdown;q=0.9,"

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from leadline.errors import SourceLost, StoreBroken
 from leadline.fetch.fetched import Brings, Fetched
+from leadline.keep.pages import Snapshot
+from leadline.keep.quarantine_file import notice
 from leadline.ports import Fetcher
-from leadline.store.aside import notice
-from leadline.store.snapshots import Snapshot
 from leadline.text.urls import canonical
 from leadline.types import Hit, Page, SourceKind
 

@@ -19,7 +19,7 @@ from typing import Any
 from leadline.errors import SourceLost
 from leadline.types import Page
 
-COMMAND = (sys.executable, "-P", "-m", "leadline.readers.worker")
+COMMAND = (sys.executable, "-P", "-m", "leadline.read.worker")
 SLICE = 1 << 18
 MANY = 6  # pages under way at which another process is worth its memory
 PATIENCE_S = 2.0  # or the time that one has waited, behind a page that takes long

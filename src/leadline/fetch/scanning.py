@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from leadline.errors import SourceLost
 from leadline.fetch.reading import WorkerPool
-from leadline.text.spots import Scan, unpacked
+from leadline.guard.scan_result import Scan, unpacked
 
-COMMAND = (sys.executable, "-P", "-m", "leadline.readers.scanner")
+COMMAND = (sys.executable, "-P", "-m", "leadline.read.scanner")
 QUEUE = 8  # who comes when so many wait scans as quickly by himself
 
 

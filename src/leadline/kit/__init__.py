@@ -28,15 +28,15 @@ from leadline.kit.minds import (
 )
 from leadline.kit.rehearsal import Rehearsal
 from leadline.kit.stores import open_engine
-from leadline.loop import Kit
 from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
+from leadline.research.loop import Kit
 from leadline.settings import Settings, agent_steps, doors, limits, rules
 from leadline.types import Batch, Page, Sources, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
+    from leadline.documents import IndexReport, Progress
     from leadline.observe.estimate import Asked
-    from leadline.store.index import IndexReport, Progress
 
 __all__ = [
     "billed",
@@ -215,7 +215,7 @@ def uses_web(settings: Settings) -> bool:
 def what_is_asked(task: str, settings: Settings) -> Asked:
     """What is known of a run before it starts; the tier as the built-in planner would choose it."""
     from leadline.observe.estimate import Asked
-    from leadline.reasoners.planning import make_plan
+    from leadline.question.planning import make_plan
 
     settings = unasked(settings, uses_web(settings))
     plan = make_plan(task, ())

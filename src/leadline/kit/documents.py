@@ -12,16 +12,16 @@ from leadline.settings import Settings
 from leadline.types import content_id
 
 if TYPE_CHECKING:
+    from leadline.documents import DocIndex, IndexReport
     from leadline.ports import Embedder
     from leadline.search.documents import DocumentSearcher
     from leadline.search.folders import Folders
-    from leadline.store.index import DocIndex, IndexReport
 
 
 @lru_cache(maxsize=1)
 def embedder() -> Embedder:
     """The built-in embeddings; one copy of the weights a process."""
-    from leadline.embed.static import StaticEmbedder
+    from leadline.reader.static import StaticEmbedder
 
     return StaticEmbedder()
 
@@ -55,7 +55,7 @@ def open_indexes(settings: Settings) -> tuple[DocIndex, ...]:
     """The indexes of the chosen folders, as they stand."""
     if not settings.docs:
         return ()
-    from leadline.store.index import DocIndex
+    from leadline.documents import DocIndex
 
     max_bytes = int(settings.index_max_file_mb * 1_000_000)
     return tuple(

@@ -21,11 +21,11 @@ from leadline.types import Hit, Page, SourceKind
 from leadline.types.remembering import Finding, Kept, Observation, Recall
 
 if TYPE_CHECKING:
-    from leadline.store.memory.gate import Refusal
-    from leadline.store.memory.recalling import RunMemory
-    from leadline.store.memory.store import MemoryStore
-    from leadline.store.memory.vectors import Vectors
-    from leadline.store.snapshots import Snapshot
+    from leadline.keep.memory.gate import Refusal
+    from leadline.keep.memory.recalling import RunMemory
+    from leadline.keep.memory.store import MemoryStore
+    from leadline.keep.memory.vectors import Vectors
+    from leadline.keep.pages import Snapshot
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def open_memory(settings: Settings, stack: AsyncExitStack, web: bool) -> RunMemo
 
 def run_memory(settings: Settings, web: bool) -> RunMemory:
     """The memory as a run over these sources sees it."""
-    from leadline.store.memory.recalling import RunMemory, Terms
+    from leadline.keep.memory.recalling import RunMemory, Terms
 
     searched: dict[SourceKind, bool] = {"web": web, "document": bool(settings.docs)}
     terms = Terms(
@@ -80,7 +80,7 @@ async def _kept(settings: Settings, page: str) -> Snapshot | None:
 
 def open_store(settings: Settings) -> MemoryStore:
     """The store of the chosen project. Raises `StoreBroken`, or `BadInput` without its extra."""
-    from leadline.store.memory.store import MemoryStore
+    from leadline.keep.memory.store import MemoryStore
 
     path = memory_file(settings)
     return MemoryStore(
@@ -98,11 +98,11 @@ def memory_file(settings: Settings) -> Path:
 
 
 def _vectors(settings: Settings, path: Path) -> Vectors:
-    from leadline.store.memory.vectors import FileVectors
+    from leadline.keep.memory.vectors import FileVectors
 
     if settings.memory_vectors == "sqlite":
         return FileVectors()
-    from leadline.store.memory.chroma import ChromaVectors, at_server, in_folder
+    from leadline.keep.memory.chroma import ChromaVectors, at_server, in_folder
 
     url = settings.memory_chroma_url
     token = settings.memory_chroma_token.get_secret_value()
@@ -117,8 +117,8 @@ def refused(text: str) -> Refusal | None:
 
     Raises `StoreBroken` where the scanner's weights cannot be read: nothing enters unscanned.
     """
-    from leadline.store.memory.gate import Refusal
-    from leadline.text.doors import scanned
+    from leadline.guard.doors import scanned
+    from leadline.keep.memory.gate import Refusal
 
     try:
         found = scanned(text)
@@ -138,7 +138,7 @@ class RememberedFetcher:
 
     async def fetch(self, hit: Hit) -> Page:
         """The page of a hit; one that memory leads to is the very one that proved it."""
-        from leadline.store.memory.recalling import PROVIDER
+        from leadline.keep.memory.recalling import PROVIDER
 
         if hit.provider != PROVIDER or hit.kind == "document":
             return await self._fetcher.fetch(hit)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from leadline.models.opening import Till, Wanted
     from leadline.models.roles import Role
     from leadline.purse import Price
-    from leadline.reasoners.model import Ways
-    from leadline.steps.revise import Editing
+    from leadline.research.revise import Editing
+    from leadline.write.by_model import Ways
 
 log = logging.getLogger(__name__)
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
@@ -56,7 +56,7 @@ def uses_model(settings: Settings) -> bool:
 
 def reasoner_name(settings: Settings) -> str:
     """Which reasoner will answer with these settings."""
-    from leadline.reasoners.extractive import ExtractiveReasoner
+    from leadline.write.extractive import ExtractiveReasoner
 
     if not uses_model(settings):
         return ExtractiveReasoner.name
@@ -144,12 +144,12 @@ def check_agent(settings: Settings) -> None:
 
 async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack) -> Minds:
     """What a run with these settings thinks with. Raises `BadInput` for what cannot be right."""
-    from leadline.reasoners.extractive import ExtractiveReasoner
+    from leadline.write.extractive import ExtractiveReasoner
 
     plain = ExtractiveReasoner(embedder())
     if run is None or not uses_model(settings):
         return Minds(plain, plain, editing=_by_rules(settings))
-    from leadline.reasoners.model import ModelReasoner, Ways
+    from leadline.write.by_model import ModelReasoner, Ways
 
     check_models(settings)
     check_agent(settings)
@@ -181,7 +181,7 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
 def _by_rules(settings: Settings) -> Editing | None:
     if not settings.revise:
         return None
-    from leadline.steps.revise import Editing
+    from leadline.research.revise import Editing
 
     return Editing(settings.revise)
 
@@ -191,7 +191,7 @@ def _judge(settings: Settings, run: Run, critic: Model | None) -> Judge | None:
 
     The model that wrote a claim is no judge of it, and would be asked up to thirty times.
     """
-    from leadline.reasoners.judging import ModelJudge
+    from leadline.write.judging import ModelJudge
 
     if critic is None:
         return None
@@ -202,8 +202,8 @@ def _editing(
     settings: Settings, run: Run, critic: Model | None, producer: Model | None
 ) -> Editing | None:
     """One model scores and another mends; where either is lacking, the rules do what they can."""
-    from leadline.reasoners.evaluating import Manner, ModelEvaluator, ModelReviser
-    from leadline.steps.revise import Editing
+    from leadline.research.revise import Editing
+    from leadline.write.evaluating import Manner, ModelEvaluator, ModelReviser
 
     if not settings.revise or critic is None or producer is None:
         return _by_rules(settings)
@@ -216,7 +216,7 @@ def _pilot(settings: Settings, producer: Model | None, ways: Ways) -> Pilot | No
     """The model that steers, in agent mode: the one that writes."""
     if not settings.agent or producer is None:
         return None
-    from leadline.reasoners.piloting import ModelPilot
+    from leadline.write.pilot import ModelPilot
 
     return ModelPilot(producer, ways)
 

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from leadline.fetch.reading import ReaderPool
 from leadline.fetch.scanning import ScannerPool
-from leadline.text.spots import Scan
+from leadline.guard.scan_result import Scan
 from leadline.types import Page
 
 _POOLS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Held] = WeakKeyDictionary()

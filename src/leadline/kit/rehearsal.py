@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.codec import dumped
 from leadline.errors import LeadlineError
-from leadline.loop import Kit, drafted, finished, gathered, proven
+from leadline.research.loop import Kit, drafted, finished, gathered, proven
+from leadline.research.novelty_gate import look_at
+from leadline.research.read import passages_of
 from leadline.run import JournaledRun
-from leadline.steps.gate import look_at
-from leadline.steps.read import passages_of
 from leadline.text.urls import canonical
 from leadline.types import Batch, Page, Rules, State
 

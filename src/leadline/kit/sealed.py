@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from leadline.errors import SourceLost
 from leadline.kit.documents import embedder
 from leadline.kit.memory import SealedMemory
-from leadline.loop import Kit
 from leadline.ports import Helm
+from leadline.research.loop import Kit
 from leadline.settings import Settings, agent_steps, doors, limits, rules
 from leadline.types import (
     Batch,
@@ -30,7 +30,7 @@ from leadline.types import (
 )
 
 if TYPE_CHECKING:
-    from leadline.steps.revise import Editing
+    from leadline.research.revise import Editing
 
 _SEALED = "nothing is searched, fetched or asked in a replay"
 
@@ -100,7 +100,7 @@ async def _review(task: str, plan: Plan) -> Plan | None:
 
 
 def _editing(settings: Settings, judged: bool) -> Editing | None:
-    from leadline.steps.revise import Editing
+    from leadline.research.revise import Editing
 
     if not settings.revise:
         return None
@@ -115,7 +115,7 @@ def sealed_kit(settings: Settings, *, judged: bool = False, remembers: bool = Fa
     `judged` where the run had a model to ask about claims in doubt, `remembers` where it had a
     memory.
     """
-    from leadline.reasoners.extractive import ExtractiveReasoner
+    from leadline.write.extractive import ExtractiveReasoner
 
     plain = ExtractiveReasoner(embedder())
     return Kit(

@@ -13,13 +13,13 @@ from leadline.errors import BadInput, RunNotFound, StoreBroken, with_extra
 from leadline.settings import Settings
 
 if TYPE_CHECKING:
+    from leadline.keep.downloads import Larder
+    from leadline.keep.pages import Snapshots
     from leadline.models.kept import CallBook, CallTable
     from leadline.ports import Engine
     from leadline.store.engine import Body, DurableEngine
-    from leadline.store.larder import Larder
     from leadline.store.postgres.keeping import PostgresLarder, PostgresSnapshots
     from leadline.store.runstore import RunStore
-    from leadline.store.snapshots import Snapshots
 
 T = TypeVar("T")
 CALLS = "calls.db"  # as `models.kept` calls it; not imported, for a run without models
@@ -99,7 +99,7 @@ def open_snapshots(settings: Settings) -> Snapshots | PostgresSnapshots:
         from leadline.store.postgres.keeping import PostgresSnapshots
 
         return PostgresSnapshots(url, room)
-    from leadline.store.snapshots import Snapshots
+    from leadline.keep.pages import Snapshots
 
     return Snapshots(settings.data_dir / "pages", room)
 
@@ -110,7 +110,7 @@ def open_larder(settings: Settings) -> Larder | PostgresLarder:
         from leadline.store.postgres.keeping import PostgresLarder
 
         return PostgresLarder(url)
-    from leadline.store.larder import Larder
+    from leadline.keep.downloads import Larder
 
     return Larder(settings.data_dir / "downloads")
 

@@ -10,6 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from leadline.errors import StoreBroken
+from leadline.keep.quarantine_file import notice
 from leadline.kit.paces import pace_of
 from leadline.kit.stores import open_larder, open_snapshots
 from leadline.kit.warm import Warming
@@ -18,18 +19,17 @@ from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
 from leadline.search.http import Waited, open_client
 from leadline.settings import Settings, is_secret, names_proxy
-from leadline.store.aside import notice
 from leadline.types import Hit, Page
 from leadline.wrap import breaker, cached, fallback, filtered, floored, metered, of, paced, retried
 
 if TYPE_CHECKING:
     from leadline.fetch.client import WebFetcher
     from leadline.fetch.kept import KeepsPages
+    from leadline.keep.cache import SearchCache
+    from leadline.keep.downloads import KeepsDownloads
     from leadline.net.client import Client, Sends
     from leadline.ports import Cache
     from leadline.search.registry import Ready
-    from leadline.store.cache import SearchCache
-    from leadline.store.larder import KeepsDownloads
 
 
 RETRIES = 3
@@ -89,7 +89,7 @@ def _kept(settings: Settings, stack: AsyncExitStack) -> Fetcher:
 def _pages(settings: Settings, stack: AsyncExitStack) -> KeepsPages:
     """Where pages are kept; nowhere where that cannot be used, which ends no run."""
     from leadline.fetch.kept import Unkept
-    from leadline.store.snapshots import Snapshots
+    from leadline.keep.pages import Snapshots
 
     try:
         snapshots = open_snapshots(settings)
@@ -158,7 +158,7 @@ def user_agent(settings: Settings) -> str:
 
 def open_cache(settings: Settings) -> SearchCache:
     """The cache of searches in the data folder."""
-    from leadline.store.cache import SearchCache
+    from leadline.keep.cache import SearchCache
 
     return SearchCache(
         settings.data_dir / "searches.db",

@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 
 from leadline.errors import BadInput, SourceLost
+from leadline.guard.removed_spans import clean
 from leadline.kit import embedder
 from leadline.kit.stores import open_snapshots
 from leadline.mcpserver.desk import Desk
 from leadline.mcpserver.guarding import page_passed
-from leadline.text.barred import clean
 from leadline.types import AgentResponse, Claim, Hit, Page, Passage
 
 MOST_CHARS = 400_000  # about two seconds of one core
@@ -97,7 +97,7 @@ async def _prove(
     titles: dict[int, str] | None = None,
     cited: bool = True,
 ) -> Claim:
-    from leadline.rank.prove import Shelf
+    from leadline.check.find_proof import Shelf
 
     def prove() -> Claim:
         shelf = Shelf(passages, embedder(), titles or {})

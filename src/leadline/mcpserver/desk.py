@@ -15,11 +15,11 @@ from leadline.frozen import frozen
 from leadline.hidden import Hidden
 from leadline.kit import open_kit, prepare, refuse_empty, uses_web
 from leadline.kit.documents import documents
-from leadline.loop import Kit
 from leadline.mcpserver.access import Access
 from leadline.ports import Row
-from leadline.research import Session, open_session
+from leadline.research.loop import Kit
 from leadline.service.asked import of_owner, settled
+from leadline.session import Session, open_session
 from leadline.settings import Settings, check_task
 from leadline.store.keyring import Keyring
 from leadline.types import AgentResponse

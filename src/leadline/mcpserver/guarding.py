@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from leadline.errors import SourceLost
 from leadline.frozen import frozen
+from leadline.guard.doors import hit_at, page_at, recall_at, text_at
+from leadline.guard.removed_spans import masked
 from leadline.settings import Settings, doors
-from leadline.text.barred import masked
-from leadline.text.doors import hit_at, page_at, recall_at, text_at
 from leadline.text.lines import Window
 from leadline.types import Batch, Doors, Hit, Injection, Page
 from leadline.types.remembering import Note, Recall

@@ -19,8 +19,8 @@ from leadline.errors import BadInput
 from leadline.mcpserver.desk import Desk, open_desk
 from leadline.mcpserver.door import Door, names, needs_keys, refuse_open_door
 from leadline.mcpserver.server import ResearchServer
-from leadline.research import Session
 from leadline.service.listening import bound
+from leadline.session import Session
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 

@@ -22,10 +22,10 @@ from typing import Any, Protocol
 from leadline.errors import StoreBroken
 from leadline.frozen import frozen
 from leadline.ports import Model
-from leadline.reasoners.around import Around
 from leadline.text.shape import schema_text
 from leadline.turns import my_turn
 from leadline.types import Ask, Call, Completion, ToolCall, Usage
+from leadline.write.wrapper_name import Around
 
 FILE_NAME = "calls.db"
 BUSY_S = 30.0

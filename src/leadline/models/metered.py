@@ -8,13 +8,13 @@ from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import Protocol
 
-from leadline.assemble import tokens_of
 from leadline.errors import ReasonerFailed
 from leadline.ports import Model
 from leadline.purse import Price, Purse, Reservation
-from leadline.reasoners.around import Around
 from leadline.text.tokens import Counter, weight
 from leadline.types import Ask, Call, Completion
+from leadline.write.prompt_fit import tokens_of
+from leadline.write.wrapper_name import Around
 
 _NEVER_SENT = frozenset({"unreachable", "refused", "missing", "busy", "overlong"})
 

@@ -13,13 +13,13 @@ from dataclasses import replace
 from random import Random
 from typing import Literal
 
-from leadline.assemble import tokens_of
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.frozen import frozen
 from leadline.models.probe_asks import Examined
 from leadline.prompts import load
 from leadline.text.tokens import Counter
 from leadline.types import Ask
+from leadline.write.prompt_fit import tokens_of
 
 Stop = Literal["", "lost", "refused", "cut", "time", "money", "limit"]
 

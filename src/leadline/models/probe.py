@@ -21,10 +21,10 @@ from leadline.models.probe_tools import UNASKED, Calling, calls_in_words, calls_
 from leadline.models.profiles import LEAST_LETTERS
 from leadline.ports import Model
 from leadline.prompts import load
-from leadline.reasoners.asking import structured
 from leadline.text.repair import Unreadable, parse, without_thoughts
 from leadline.text.tokens import Counter, calibrated
 from leadline.types import Ask
+from leadline.write.ask_model import structured
 
 WHOLE_S = 55.0  # for all probes after the first answer
 TALK_S, CITE_S, JSON_S, TOOLS_S = 12.0, 10.0, 18.0, 8.0  # the window takes what is left

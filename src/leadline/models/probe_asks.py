@@ -7,15 +7,15 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 
-from leadline.assemble import tokens_of
 from leadline.errors import ReasonerFailed
 from leadline.frozen import frozen
 from leadline.models.wire import told_in_words
 from leadline.ports import Model
 from leadline.purse import FREE, Price, Purse
-from leadline.reasoners.around import Around
 from leadline.text.tokens import Counter, weight
 from leadline.types import Ask, Completion, Limits
+from leadline.write.prompt_fit import tokens_of
+from leadline.write.wrapper_name import Around
 
 _ODD = frozenset({"failed", "malformed"})  # what an endpoint says that does not stream
 

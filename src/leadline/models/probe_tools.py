@@ -8,7 +8,7 @@ from leadline.frozen import frozen
 from leadline.models.probe_asks import Examined
 from leadline.prompts import load
 from leadline.text.repair import Unreadable, parse
-from leadline.text.toolcalls import read_calls
+from leadline.text.tool_calls import read_calls
 from leadline.types import Ask, Tool
 
 TASK = "How warm is it in Graufeld right now?"

@@ -9,8 +9,8 @@ from random import Random
 
 from leadline.errors import ReasonerFailed
 from leadline.ports import Model
-from leadline.reasoners.around import Around
 from leadline.types import Ask, Completion
+from leadline.write.wrapper_name import Around
 
 Sleep = Callable[[float], Awaitable[None]]
 _DOWN = frozenset({"unreachable"})  # asked once more at each call, but not waited for again

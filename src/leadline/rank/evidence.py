@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from leadline.text.entities import entities
-from leadline.text.question import Expects
+from leadline.question.analyse import Expects
+from leadline.question.entities import entities
 from leadline.text.words import content_words, words
 
 _MONTH = (

@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from leadline.frozen import frozen
+from leadline.guard.instruction_sentences import spoken
 from leadline.ports import Embedder
 from leadline.text.sentences import Span, is_prose, sentences
-from leadline.text.spoken import spoken
 from leadline.text.words import content_words
 from leadline.types import Passage
 

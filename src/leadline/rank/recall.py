@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from leadline.frozen import frozen
-from leadline.rank.parts import coverage
-from leadline.text.question import Part, analyse
+from leadline.question.analyse import Part, analyse
+from leadline.rank.word_coverage import coverage
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 

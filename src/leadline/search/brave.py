@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from html import unescape
 from typing import ClassVar
 
+from leadline.question.language import by_script
 from leadline.search.provider import Request
 from leadline.search.shapes import found, prose, rows
-from leadline.text.language import by_script
 from leadline.types import Hit
 
 _NAMES = {"": "en", "zh": "zh-hans", "ja": "jp"}  # as Brave calls them

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from leadline.errors import SourceLost
+from leadline.question.language import region
 from leadline.search.shapes import found
 from leadline.search.threads import in_thread
 from leadline.search.unreached import plainly
-from leadline.text.language import region
 from leadline.types import Hit, Query
 
 

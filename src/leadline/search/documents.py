@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from leadline.store.index import DocIndex, Mode
+from leadline.documents import DocIndex, Mode
 from leadline.text.lines import AFTER, BEFORE, numbered, window
 from leadline.types import Hit, Page, Query
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from leadline.errors import SourceLost
+from leadline.question.language import by_script
 from leadline.search.provider import Request
 from leadline.search.shapes import found, json_of, rows
-from leadline.text.language import by_script
 from leadline.types import Hit
 
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from leadline.question.language import by_script
 from leadline.search.provider import Request
 from leadline.search.shapes import found, rows
-from leadline.text.language import by_script
 from leadline.types import Hit
 
 

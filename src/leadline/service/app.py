@@ -16,7 +16,6 @@ from starlette.routing import Match, Route
 from leadline.errors import LeadlineError
 from leadline.observe.metrics import Metrics
 from leadline.ports import Find
-from leadline.research import Session, open_session
 from leadline.service import (
     chat,
     routes_about,
@@ -30,6 +29,7 @@ from leadline.service.desk import ALL, Desk
 from leadline.service.guard import Guard, shaped
 from leadline.service.lodger import Lodger
 from leadline.service.refusals import Refused, refusal, unfit
+from leadline.session import Session, open_session
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
 from leadline.text.urls import is_loopback

@@ -16,11 +16,11 @@ from leadline.hidden import Hidden
 from leadline.observe.logs import PhaseLog
 from leadline.observe.metrics import Metrics
 from leadline.ports import Find, RunInfo
-from leadline.research import Session
 from leadline.service.asked import of_owner, settled
 from leadline.service.feed import Feed, Feeds
 from leadline.service.refusals import Refused
 from leadline.service.told import ending, frame, step_frame, stopped_frame
+from leadline.session import Session
 from leadline.settings import Settings, check_task
 from leadline.store.keyring import Key, Keyring
 from leadline.store.reviews import Reviews

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from leadline.research import Session
+from leadline.session import Session
 
 App = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
 Open = Callable[[Session, asyncio.Event], AbstractAsyncContextManager[App]]

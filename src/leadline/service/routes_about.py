@@ -14,13 +14,13 @@ from fastapi import APIRouter, Query, Request, Response
 
 from leadline.errors import LeadlineError
 from leadline.kit import uses_web
-from leadline.research import estimate
 from leadline.service.asked import settled
 from leadline.service.desk import Desk
 from leadline.service.docs import POLICY, errors, page
 from leadline.service.refusals import Refused
 from leadline.service.routes_runs import AtDesk, By
 from leadline.service.wire import TASK_SHAPE, Check, EstimateRequest, Health, Ready, SearchAnswer
+from leadline.session import estimate
 from leadline.settings import Settings, check_task
 from leadline.types import Estimate
 

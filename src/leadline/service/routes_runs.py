@@ -202,7 +202,7 @@ async def report(
 )
 async def run_file(run_id: RunId, desk: AtDesk, caller: By) -> Response:
     """Check it anywhere, offline: `leadline verify FILE`."""
-    from leadline.runfile.contents import written
+    from leadline.bundle.contents import written
 
     await desk.finished(caller, run_id)
     exported = await desk.session.export(run_id)

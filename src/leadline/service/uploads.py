@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from leadline.errors import LeadlineError
 from leadline.ports import RunInfo
-from leadline.readers.registry import READERS, suffix_of
+from leadline.read.registry import READERS, suffix_of
 from leadline.service.refusals import Refused
 from leadline.settings import Settings
 from leadline.text.images import SUFFIXES as IMAGES

@@ -8,15 +8,15 @@ from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 
-from leadline.assemble import assemble, section
 from leadline.errors import SourceLost, with_extra
 from leadline.ports import Model
 from leadline.prompts import load
-from leadline.reasoners.asking import written
+from leadline.question.language import language, named
 from leadline.sight.header import read_header
-from leadline.text.language import language, named
 from leadline.text.tokens import Counter
 from leadline.types import Ask
+from leadline.write.ask_model import written
+from leadline.write.prompt_fit import assemble, section
 
 LONGEST = 2000  # pixels a side: what the providers shrink an image to anyway
 ANSWER_TOKENS = 1500

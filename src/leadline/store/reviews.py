@@ -12,7 +12,7 @@ from typing import Any
 from leadline.codec import dumped, loaded
 from leadline.frozen import frozen
 from leadline.queueing import Queue
-from leadline.steps.review import Review, taken
+from leadline.research.review import Review, taken
 from leadline.types import Plan, content_id
 
 LOOK_S = 0.3  # how often a run looks for the answer

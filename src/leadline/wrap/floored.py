@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from leadline.errors import SourceLost
 from leadline.ports import Find
-from leadline.rank.simpler import simpler
+from leadline.question.shorten_query import simpler
 from leadline.text.urls import canonical
 from leadline.types import Batch, Hit, Query
 from leadline.wrap.find import note, noted

@@ -14,8 +14,8 @@ from itertools import chain
 from typing import TypeVar
 
 from leadline.errors import SourceLost
+from leadline.guard.doors import Known, batch_at, keep, page_at, recall_at, texts_of
 from leadline.ports import Fetcher, Find, Memory
-from leadline.text.doors import Known, batch_at, keep, page_at, recall_at, texts_of
 from leadline.types import Batch, Doors, Hit, Page, Query
 from leadline.types.remembering import Kept, Observation, Recall
 

@@ -11,8 +11,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from leadline.errors import StoreBroken
+from leadline.keep.pages import GRACE_S, Snapshot, SnapshotStats
 from leadline.store.postgres.link import Connection, Link
-from leadline.store.snapshots import GRACE_S, Snapshot, SnapshotStats
 from leadline.text.urls import canonical
 from leadline.types import Page
 

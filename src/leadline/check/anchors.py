@@ -1,0 +1,304 @@
+"""Exact anchors of a sentence: the numbers, dates, names and quotations that cannot be paraphrased.
+
+A claim that holds an anchor which none of its passages hold is wrong or about something else,
+however alike the words are. Equality is tolerant: "1,200" is "1.2 thousand", "5 March 1999" is
+"1999-03-05", an acronym is the name it stands for.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import lru_cache
+from itertools import pairwise
+
+from leadline.frozen import frozen
+from leadline.question.entities import entities
+from leadline.text.dates import Date, dates, holds, pieced
+from leadline.text.numbers import Number, equal, numbers, rounds
+from leadline.text.words import STOPWORDS, stem, words
+
+
+class Kind(StrEnum):
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    QUOTE = "quote"
+
+
+class Held(StrEnum):
+    """How far a text holds an anchor: `near` when rounded, in part or pieced together."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    MISSING = "missing"
+
+
+@frozen
+class Anchor:
+    """A span of a sentence that a source must hold; `value` is what it is compared by."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    value: Number | Date | str
+
+
+@frozen
+class Holdings:
+    """What a text holds to compare anchors with. `flat` is its words with a space all round."""
+
+    numbers: tuple[Number, ...]
+    dates: tuple[Date, ...]
+    flat: str
+    solid: str  # the same without spaces: CTLA-4 is CTLA4
+    stems: frozenset[str]
+    initials: frozenset[str]
+    people: frozenset[tuple[str, str]]  # each capitalised word with the one before it
+    capitals: frozenset[str]  # words that stand with a capital wherever they stand
+
+
+_QUOTED = re.compile(
+    r"\"([^\"\n]{2,400})\"|“([^”\n]{2,400})”|«([^»\n]{2,400})»|``([^`\n]{2,400})''"
+)
+_CUT = re.compile(r"\[[^\]]{0,60}\]|\.{3,}|…")
+_QUOTE_WORDS = 3  # fewer are a title or a term, and may be declined
+_CAPITALS = re.compile(
+    r"(?<![\w.’'-])[A-ZÀ-Þ][\w’'.-]{0,60}+"
+    r"(?:\s+(?:(?:of|the|and|for|de|la|von|van)\s+){0,3}[A-ZÀ-Þ][\w’'.-]{0,60}+){1,12}"
+)
+_WORD = re.compile(r"[^\W_]+")
+_PAIR = re.compile(r"([A-Z][\w’'-]+)\s+(?:[A-Z]\.\s+)?(?=([A-Z][\w’'-]+))")
+_DULL = frozenset(
+    """inc corp corporation ltd limited llc plc co company group mr mrs ms dr prof sir lord lady
+    jr sr st the new january february march april may june july august september october november
+    december monday tuesday wednesday thursday friday saturday sunday i roughly about around
+    over under nearly almost approximately some more less fewer at""".split()  # noqa: SIM905
+)
+_PEOPLES = tuple(
+    set(pair.split("/"))
+    for pair in """spanish/spain portuguese/portugal french/france british/britain english/england
+    dutch/netherlands german/germany polish/poland danish/denmark swedish/sweden finnish/finland
+    turkish/turkey irish/ireland scottish/scotland welsh/wales greek/greece swiss/switzerland
+    czech/czechia chinese/china japanese/japan norwegian/norway thai/thailand iraqi/iraq
+    israeli/israel pakistani/pakistan""".split()  # noqa: SIM905
+)
+_OPENER = re.compile(
+    r"^(?:later|then|today|yesterday|meanwhile|soon|recently|once|there|here|when|while|after|since"
+    r"|before|now|former|only|both|[A-Z][a-z]{2,}ly)\s+",
+    re.IGNORECASE,
+)
+_COMPOUND = re.compile(r"(?<=[A-Z\d])-[a-z]+$")  # "HIV-positive" names HIV
+_STROKES = str.maketrans("łŁøØđĐħĦıŧŦ", "lLoOdDhHitT")
+_STROKED = re.compile("[łŁøØđĐħĦıŧŦ]")
+_ACCENT = re.compile("[\u0300-\u036f]+")
+_MOST_INITIALS = 6
+_SHORTEST = 3
+
+
+@lru_cache(maxsize=4096)  # verdicts and scores look at the same claims
+def anchors(sentence: str) -> tuple[Anchor, ...]:
+    """The anchors of `sentence`, each once: quotations, dates, numbers, then names."""
+    quotes = list(_quotes(sentence))
+    told = [Anchor(Kind.DATE, date.text, date.start, date.end, date) for date in dates(sentence)]
+    taken = [(one.start, one.end) for one in told]
+    counted = [
+        Anchor(Kind.NUMBER, one.text, one.start, one.end, one)
+        for one in numbers(sentence)
+        if not any(one.start < end and start < one.end for start, end in taken)
+    ]
+    found = (*quotes, *told, *counted, *_names(sentence, quotes))
+    return tuple({(one.kind, one.text): one for one in reversed(found)}.values())[::-1]
+
+
+def missing(claim: str, passage: str) -> tuple[Anchor, ...]:
+    """The anchors of `claim` that `passage`, the text of all it cites, does not hold."""
+    held = holdings(passage)
+    return tuple(one for one in anchors(claim) if holding(one, held) is Held.MISSING)
+
+
+@lru_cache(maxsize=512)
+def holdings(text: str) -> Holdings:
+    """`text` taken apart once for all the anchors that are looked for in it."""
+    lines = text.splitlines()
+    said = words(folded(text))
+    spans = [match.group() for match in _CAPITALS.finditer(text)]
+    tokens = set(_WORD.findall(folded(text)))
+    return Holdings(
+        numbers=tuple({(n.value, n.unit): n for line in lines for n in numbers(line)}.values()),
+        dates=tuple(
+            {(d.low, d.high, d.month, d.day): d for line in lines for d in dates(line)}.values()
+        ),
+        flat=f" {' '.join(said)} ",
+        solid="".join(said),
+        stems=frozenset(map(stem, said)),
+        initials=frozenset(one for span in spans for one in _initials(span)),
+        capitals=frozenset(
+            word.lower() for word in tokens if word[0].isupper() and word.lower() not in tokens
+        ),
+        people=frozenset(
+            pair
+            for first, last in _PAIR.findall(folded(text))
+            if (pair := (first.lower(), last.lower()))[0] not in STOPWORDS | _DULL
+        ),
+    )
+
+
+def holding(anchor: Anchor, held: Holdings) -> Held:
+    """Whether a text with these holdings says the anchor."""
+    if isinstance(anchor.value, Number):
+        return _number(anchor.value, held)
+    if isinstance(anchor.value, Date):
+        return _date(anchor.value, held)
+    if anchor.kind is Kind.QUOTE:
+        return _quote(anchor.value, held)
+    return _name(anchor.value, held)
+
+
+def folded(text: str) -> str:
+    """`text` without accents on letters, so that Émile is Emile."""
+    if text.isascii():
+        return text
+    if _STROKED.search(text):
+        text = text.translate(_STROKES)
+    apart = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", _ACCENT.sub("", apart))
+
+
+def _quotes(sentence: str) -> Iterator[Anchor]:
+    for match in _QUOTED.finditer(sentence):
+        group = next(number for number in range(1, 5) if match[number])
+        quoted, start, end = match[group], match.start(group), match.end(group)
+        if len(words(quoted)) >= _QUOTE_WORDS:
+            yield Anchor(Kind.NAME if _is_title(quoted) else Kind.QUOTE, quoted, start, end, quoted)
+
+
+def _is_title(quoted: str) -> bool:
+    """Whether it names a work: "The Old Man and the Sea" may be told in part."""
+    telling = [word for word in re.findall(r"[^\W\d_]+", quoted) if word.lower() not in STOPWORDS]
+    return len(telling) > 1 and all(word[0].isupper() for word in telling)
+
+
+def _names(sentence: str, quotes: list[Anchor]) -> Iterator[Anchor]:
+    """The names, without those that are whole quotations; a name may stand inside one."""
+    quoted = {one.text.strip() for one in quotes}
+    for found in entities(sentence):
+        name = _COMPOUND.sub("", _OPENER.sub("", found) if sentence.startswith(found) else found)
+        gloss = f"({name})" in sentence  # "chronic kidney disease (CKD)"
+        if found in quoted or gloss or not _telling(name):
+            continue
+        start = max(sentence.find(name), 0)
+        yield Anchor(Kind.NAME, name, start, start + len(name), name)
+
+
+def _telling(name: str) -> list[str]:
+    """The words of a name that tell it from others."""
+    return [
+        word
+        for word in words(folded(name))
+        if len(word) > 1 and word not in STOPWORDS | _DULL and not word.isdigit()
+    ]
+
+
+def _number(claim: Number, held: Holdings) -> Held:
+    if any(equal(claim, source) for source in held.numbers):
+        return Held.EXACT
+    if any(rounds(claim, source) for source in held.numbers):
+        return Held.NEAR
+    if claim.unit == "th" and any(source.value == claim.value for source in held.numbers):
+        return Held.NEAR
+    in_date = not claim.unit or claim.unit == "th"
+    parts = {part for date in held.dates for part in (date.low, date.day)}
+    return Held.NEAR if in_date and claim.value in parts else Held.MISSING
+
+
+def _date(claim: Date, held: Holdings) -> Held:
+    if any(holds(source, claim) for source in held.dates):
+        return Held.EXACT
+    if pieced(held.dates, claim):
+        return Held.NEAR
+    counted = claim.is_year and not claim.month
+    if counted and any(source.value == claim.low for source in held.numbers):
+        return Held.NEAR
+    return Held.MISSING
+
+
+def _quote(quoted: str, held: Holdings) -> Held:
+    """Every stretch between omissions and insertions must stand in the text, in order."""
+    at = 0
+    for piece in _CUT.split(quoted):
+        said = " ".join(words(folded(piece)))
+        if not said:
+            continue
+        at = held.flat.find(f" {said} ", at)
+        if at < 0:
+            return Held.MISSING
+        at += len(said)
+    return Held.EXACT
+
+
+def _name(name: str, held: Holdings) -> Held:
+    said = words(folded(name))
+    if f" {' '.join(said)} " in held.flat:
+        return Held.EXACT
+    whole = "".join(said).removeprefix("the")
+    if len(whole) > _SHORTEST and whole in held.solid:
+        return Held.NEAR
+    telling = _telling(name)
+    lacking = [word for word in telling if stem(word) not in held.stems]
+    if not lacking:
+        return Held.MISSING if _other_number(said, held) else Held.NEAR
+    if _is_short(name, held) or set(_initials(name)) & held.stems:
+        return Held.NEAR
+    last = telling[-1]
+    if last in lacking:
+        return Held.NEAR if _of_a_place(last) & held.stems else Held.MISSING
+    return Held.NEAR if _is_known_by(last, name, held) else Held.MISSING
+
+
+def _is_known_by(last: str, name: str, held: Holdings) -> bool:
+    """Whether the text means `name` by its last word: not "copper" for "Pacific Copper", and not
+    Ann Lee for Bruce Lee."""
+    if last not in held.capitals and name[0].isupper():
+        return False
+    others = {first for first, second in held.people if second == last}
+    return not others or bool(others & set(_telling(name)))
+
+
+def _other_number(said: list[str], held: Holdings) -> bool:
+    """Whether the text has the name with another number: "iPhone 12" for "iPhone 13"."""
+    pairs = [(a, b) for a, b in pairwise(said) if b.isdigit() and not a.isdigit()]
+    return any(
+        f" {word} {number} " not in held.flat and re.search(rf" {re.escape(word)} \d", held.flat)
+        for word, number in pairs
+    )
+
+
+def _of_a_place(word: str) -> set[str]:
+    """Libya for Libyan and Libyan for Libya, as stems."""
+    forms = {word + "n", word + "an", word + "ian", word.removesuffix("a") + "ian"}
+    forms |= {place for pair in _PEOPLES if word in pair for place in pair}
+    for ending in ("n", "an", "ian"):
+        base = word.removesuffix(ending)
+        forms |= {base, base + "a"} if base != word and len(base) > 2 else set()
+    return {stem(form) for form in forms}
+
+
+def _is_short(name: str, held: Holdings) -> bool:
+    """An acronym whose long form the text has, such as WHO."""
+    letters = re.sub(r"[^A-Za-z]", "", name)
+    return letters.isupper() and letters.lower() in held.initials
+
+
+def _initials(span: str) -> Iterator[str]:
+    """The acronyms a run of capitalised words can have, with and without its small words."""
+    parts = re.findall(r"[^\W\d_]+", folded(span))
+    capital = [part[0].lower() for part in parts if part[0].isupper()]
+    every = [part[0].lower() for part in parts]
+    for letters in (capital, every):
+        for size in range(2, min(len(letters), _MOST_INITIALS) + 1):
+            yield "".join(letters[:size])
+            yield "".join(letters[-size:])

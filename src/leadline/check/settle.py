@@ -1,0 +1,154 @@
+"""The check of a draft as steps of a run: computed in one step; with a model, each question that
+it is asked is a step of its own, and the draft is checked again with the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from leadline.check.claims import cut
+from leadline.check.find_proof import Proven, Shelf
+from leadline.check.verify import Asked, verify
+from leadline.errors import BudgetSpent, ReasonerFailed
+from leadline.ports import Embedder, Judge, Run
+from leadline.types import Checked, Claim, Draft, Loss, Made, Opinion, Passage, State, Verdict
+
+MOST_JUDGED = 20  # claims in doubt that a model is asked about; they are under a fifth of all
+MOST_REWRITTEN = 12
+
+
+async def settle(
+    draft: Draft,
+    state: State,
+    passages: tuple[Passage, ...],
+    embedder: Embedder,
+    judge: Judge | None,
+    run: Run,
+    said: tuple[str, ...] = (),
+) -> Checked:
+    """The draft as far as it is proven. Without a judge this is one step, "verify".
+
+    What is `said` elsewhere in the report is not said again.
+    """
+    asked = Asked(state.task, state.plan.wanted_items, state.plan.language, said)
+    args = (passages, embedder, state.sources, asked)
+    checked = await run.last_step("verify", verify, draft, *args)
+    if judge is None or not passages:
+        return checked
+    titles = {source.id: source.title for source in state.sources}
+    shelf = Shelf(passages, embedder, titles)
+    opinions: list[Opinion] = []
+    doubtful = _texts(checked.doubts)[:MOST_JUDGED]
+    if doubtful:
+        opinions += _made(await run.each("judge", judging(judge, shelf, checked.doubts), doubtful))
+        checked = await verify(draft, *args, tuple(opinions))
+    failing = [claim for claim in checked.dropped if claim.sources and claim.quote]
+    if failing:
+        rewrite = rewriting(judge, shelf, failing)
+        opinions += _made(await run.each("rewrite", rewrite, _texts(failing)[:MOST_REWRITTEN]))
+    if checked.lacking:
+        listing = adding(judge, state.task, _items(checked.answer), passages)
+        added = _made(await run.each("more", listing, (checked.lacking,)))
+        draft = _longer(draft, checked, added)
+        opinions += added
+    if not opinions:
+        return checked
+    told = _merged(opinions)
+    settled = await run.last_step("settle", verify, draft, *args, told)
+    return replace(settled, made=_bill(opinions))
+
+
+def judging(
+    judge: Judge, shelf: Shelf, claims: Sequence[Claim]
+) -> Callable[[str], Awaitable[Opinion]]:
+    """The step for one claim in doubt: a model that fails has no opinion."""
+    sources = {claim.text: claim.sources for claim in claims}
+
+    async def ask(claim: str) -> Opinion:
+        found = _evidence(shelf, claim, sources[claim])
+        return await _tried(judge.judge(claim, found.evidence), claim, judge)
+
+    return ask
+
+
+def rewriting(
+    judge: Judge, shelf: Shelf, claims: Sequence[Claim]
+) -> Callable[[str], Awaitable[Opinion]]:
+    """The step for one claim that may not ship."""
+    failed = {claim.text: claim for claim in claims}
+
+    async def ask(claim: str) -> Opinion:
+        found = _evidence(shelf, claim, failed[claim].sources)
+        why = failed[claim].why.removesuffix("; mended")
+        return await _tried(judge.rewrite(claim, found.evidence, why), claim, judge)
+
+    return ask
+
+
+def adding(
+    judge: Judge, task: str, items: Sequence[str], passages: Sequence[Passage]
+) -> Callable[[int], Awaitable[Opinion]]:
+    """The step that asks once for the items that are missing."""
+
+    async def ask(lacking: int) -> Opinion:
+        return await _tried(judge.more(task, items, passages, lacking), "", judge)
+
+    return ask
+
+
+async def _tried(asked: Awaitable[Opinion], claim: str, judge: Judge) -> Opinion:
+    try:
+        return await asked
+    except (ReasonerFailed, BudgetSpent) as error:
+        return Opinion(claim, judge=judge.name, error=str(error))
+
+
+def _evidence(shelf: Shelf, claim: str, sources: Sequence[int]) -> Proven:
+    return shelf.prove(claim, sources)
+
+
+def _made(results: Sequence[Opinion | Loss]) -> list[Opinion]:
+    """What came back; a claim that time ran out for keeps its computed verdict."""
+    return [one for one in results if isinstance(one, Opinion)]
+
+
+def _texts(claims: Sequence[Claim]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(claim.text for claim in claims))
+
+
+def _items(answer: str) -> tuple[str, ...]:
+    return tuple(unit.raw for unit in cut(answer) if unit.kind == "item")
+
+
+def _longer(draft: Draft, checked: Checked, added: Sequence[Opinion]) -> Draft:
+    """The draft with the further items at the end of its list, numbered on."""
+    lines = [line for one in added for line in one.text.splitlines() if line.strip()]
+    items = _items(draft.answer)
+    if not lines or not items:
+        return draft
+    last = items[-1]
+    count = len(items)
+    more = [
+        f"{count + at}. {line.strip().lstrip('-*0123456789.) ')}"
+        for at, line in enumerate(lines, 1)
+    ]
+    return replace(draft, answer=draft.answer.replace(last, "\n".join([last, *more]), 1))
+
+
+def _merged(opinions: Sequence[Opinion]) -> tuple[Opinion, ...]:
+    """One opinion a claim: the verdict of its judging, the words of its rewriting."""
+    by_claim: dict[str, Opinion] = {}
+    for one in opinions:
+        known = by_claim.get(one.claim)
+        if known is None or known.error:
+            by_claim[one.claim] = one
+        elif not one.error:
+            verdict: Verdict | None = known.verdict or one.verdict
+            by_claim[one.claim] = replace(known, verdict=verdict, text=one.text or known.text)
+    return tuple(one for one in by_claim.values() if one.claim)
+
+
+def _bill(opinions: Sequence[Opinion]) -> Made:
+    calls = tuple(call for one in opinions for call in one.made.calls)
+    errors = dict.fromkeys(one.error for one in opinions if one.error)
+    return Made(calls, tuple(f"A claim was checked without a model: {why}" for why in errors))

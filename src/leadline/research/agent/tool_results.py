@@ -1,0 +1,194 @@
+"""How what a tool brought is told to the model: its parts while new, one line ever after.
+
+Every result ends with what it costs to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from leadline.frozen import frozen
+from leadline.guard.prompt_fence import without_ids
+from leadline.guard.removed_spans import clean, masked
+from leadline.ports import Embedder
+from leadline.research.read import pieces_of
+from leadline.text.chunk import read as choose
+from leadline.text.lines import Window, numbered, window
+from leadline.text.urls import canonical
+from leadline.types import Batch, Figure, Hit, Page, State, Told, ToolCall
+
+NOTE_CHARS = 800  # of a source among what was found earlier
+LAST_NOTE_CHARS = 2400  # the same, when the answer is written from it
+BEST_NOTES = 3  # the best sources keep so many at any time: a model may answer when it likes
+MOST_NOTES = 12
+REF_CHARS = 120
+REFS_CHARS = 400  # of all names on the line of one search
+
+
+@frozen
+class Slip:
+    """The call that a result belongs to: its handle, and the move it was made in."""
+
+    handle: str
+    call: ToolCall
+    move: int
+
+
+def refused(slip: Slip, why: str) -> Told:
+    """A call that brought nothing, and why."""
+    said = f"{slip.handle}: {why}"
+    return Told(
+        slip.handle, slip.call, said, slip.move, (f"{said}\n{_cost('result', 0, 0)}",), False
+    )
+
+
+def repeated(slip: Slip, before: Told) -> Told:
+    """The answer from the record, for a call that was made before."""
+    said = f"{slip.handle}: you asked this before; the answer was {before.handle}"
+    parts = (f"{said}, here it is again:", *before.parts)
+    return Told(slip.handle, slip.call, said, slip.move, parts, False)
+
+
+def searched(slip: Slip, batch: Batch, state: State, asked: str) -> Told:
+    """The hits of a search, as the state has numbered them."""
+    if batch.error:
+        return refused(slip, f"the search failed: {batch.error}; try another tool or other words")
+    instead = f'searched for "{batch.query.text}"' if batch.query.text != asked else ""
+    numbers = {canonical(source.url): source.id for source in state.sources}
+    known = [
+        (numbers[canonical(hit.url)], hit) for hit in batch.hits if canonical(hit.url) in numbers
+    ]
+    if not known:
+        return refused(slip, "; ".join(filter(None, [instead, "(no results)"])))
+    shown = [_listed(number, hit) for number, hit in known]
+    refs = _refs(known)
+    cost = _cost("hit", len(known), sum(map(len, shown)))
+    parts = (*filter(None, [instead]), *shown, cost)
+    return Told(
+        slip.handle, slip.call, f"{slip.handle}: {cost} {refs}", slip.move, _headed(slip, parts)
+    )
+
+
+def _listed(number: int, hit: Hit) -> str:
+    title = " ".join(hit.title.split()).replace("*", "") or "Untitled"
+    where = f"{hit.ref}  {hit.score:.3f}" if hit.ref else hit.url
+    return f"**{title}**\n[{number}] {where}\n\n{without_ids(hit.text.strip())}"
+
+
+def _refs(known: Sequence[tuple[int, Hit]]) -> str:
+    """What was found, on one line: by name while there is room, then by number alone."""
+    refs: list[str] = []
+    room = REFS_CHARS
+    for number, hit in known:
+        named = _ref(number, hit)
+        refs.append(named if len(named) <= room else f"[{number}]")
+        room -= len(refs[-1]) + 2
+    return ", ".join(refs)
+
+
+def _ref(number: int, hit: Hit) -> str:
+    """The number and, where it is a plain word, what to open it by; never free text."""
+    name = hit.ref or hit.url
+    plain = len(name) <= REF_CHARS and name.isprintable() and not set(name) & set(" \t<>[]")
+    return f"[{number}] {name}" if plain else f"[{number}]"
+
+
+def opened(
+    slip: Slip, page: Page, number: int, hit: Hit, lines: tuple[int, int]
+) -> tuple[Told, tuple[Hit, ...]]:
+    """The lines around a chunk, and what may be quoted of them as hits."""
+    found = window(page.text, hit.start, hit.end, *lines)
+    head = f"[{number}] {page.url}, lines {found.first}–{found.last} of {found.count}"
+    body = without_ids(numbered(masked(page.text, page.barred), found))
+    cost = _cost("window", 1, len(body))
+    line = f"{slip.handle}: {cost} [{number}] lines {found.first}–{found.last} of {found.count}"
+    told = Told(slip.handle, slip.call, line, slip.move, _headed(slip, (head, body, cost)))
+    return told, tuple(_window_hits(page, hit, found))
+
+
+def _window_hits(page: Page, hit: Hit, found: Window) -> Iterator[Hit]:
+    for start, end in clean(page.text, found.start, found.end, page.barred):
+        yield replace(hit, text=page.text[start:end], page=page.hash, start=start, end=end)
+
+
+def fetched(
+    slip: Slip,
+    page: Page,
+    number: int,
+    hit: Hit,
+    wanted: Sequence[str],
+    budget: int,
+    embedder: Embedder,
+) -> tuple[Told, tuple[Hit, ...]]:
+    """What of a page serves the question, and those pieces as hits that can be quoted from."""
+    pieces = pieces_of(page, wanted[0], budget, embedder, tuple(filter(None, wanted[1:])))
+    title = " ".join(page.title.split()).replace("*", "") or "Untitled"
+    shown = [without_ids(piece.text) for piece in pieces]
+    size = sum(map(len, shown))
+    if not size:
+        return refused(slip, f"the page of [{number}] holds no text that can be read"), ()
+    cost = _cost("page", 1, size)
+    line = f"{slip.handle}: {cost} [{number}], {size} of its {len(page.text)} characters"
+    head = f"**{title}**\n[{number}]"
+    told = Told(slip.handle, slip.call, line, slip.move, _headed(slip, (head, *shown, cost)))
+    hits = tuple(
+        replace(
+            hit,
+            text=piece.text,
+            page=page.hash,
+            start=piece.start,
+            end=piece.end,
+            section=piece.section,
+        )
+        for piece in pieces
+    )
+    return told, hits
+
+
+def worked_out(slip: Slip, figure: Figure) -> Told:
+    """A figure, or what is wrong with its expression."""
+    if figure.wrong:
+        return refused(slip, figure.wrong)
+    said = f"{' '.join(figure.expression.split())} = {figure.value}"
+    cost = _cost("figure", 1, len(said))
+    line = f"{slip.handle}: {said} {cost}"
+    return Told(slip.handle, slip.call, line, slip.move, _headed(slip, (said, cost)))
+
+
+def _headed(slip: Slip, parts: Sequence[str]) -> tuple[str, ...]:
+    return (f"{slip.handle}, {slip.call.name}:\n{parts[0]}", *parts[1:])
+
+
+def _cost(noun: str, count: int, chars: int) -> str:
+    """`[5 hits, ~12500 chars (~3125 tokens)]`"""
+    named = f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"[{named}, ~{chars} chars (~{chars // 4} tokens)]"
+
+
+def notes_of(
+    state: State, new: Sequence[str], embedder: Embedder, chars: int = NOTE_CHARS
+) -> tuple[str, ...]:
+    """The best words of each source found earlier, best source first; `new` are shown anyway."""
+    shown = {canonical(url) for url in new}
+    by_source: dict[int, list[str]] = {}
+    numbers = {canonical(source.url): source for source in state.sources}
+    for hit in state.search_results:
+        if canonical(hit.url) not in shown:
+            by_source.setdefault(numbers[canonical(hit.url)].id, []).append(hit.text)
+    titles = {source.id: source.title for source in state.sources}
+    order = [number for number in state.kept if number in by_source][:MOST_NOTES]
+    sizes = [max(chars, LAST_NOTE_CHARS if at < BEST_NOTES else 0) for at in range(len(order))]
+    return tuple(
+        f"**{' '.join(titles[number].split()).replace('*', '') or 'Untitled'}**\n[{number}]\n\n"
+        f"{without_ids(_gist(by_source[number], state, size, embedder))}"
+        for number, size in zip(order, sizes, strict=True)
+    )
+
+
+def _gist(texts: Sequence[str], state: State, chars: int, embedder: Embedder) -> str:
+    whole = "\n\n".join(dict.fromkeys(texts))
+    if len(whole) <= chars:
+        return whole
+    pieces = choose(whole, state.task, chars, embedder, state.plan.knowledge_gaps)
+    return "\n\n".join(piece.text for piece in pieces) or whole[:chars]

@@ -1,0 +1,205 @@
+"""A question on a finished run: its pages answer first, and only what they lack is searched for.
+
+Sources keep their numbers, so that what the old report cites as [2] is [2] in the new one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from leadline.check.claims import cut, is_note
+from leadline.check.verify import Asked, verify
+from leadline.frozen import frozen
+from leadline.ports import Embedder
+from leadline.question.analyse import keywords
+from leadline.question.entities import entities
+from leadline.question.language import language
+from leadline.question.planning import make_plan
+from leadline.rank.word_coverage import coverage
+from leadline.research.choose_sources import keep
+from leadline.research.read import passages_of, union
+from leadline.research.run_state import begin
+from leadline.text.urls import canonical
+from leadline.text.words import content_words
+from leadline.types import (
+    Checked,
+    Citation,
+    Draft,
+    Earlier,
+    Hit,
+    Limits,
+    Page,
+    Passage,
+    Plan,
+    Rules,
+    Source,
+    State,
+    Stop,
+)
+from leadline.write.wordings import phrases
+
+COVERED = 0.6  # share of an open part's words that a new claim must have to close it
+LEAD_CHARS = 500  # of a page that no hit speaks for, to rank it by
+_FEW = 2  # words of its own that a question needs to be understood alone
+_SHORT = 6  # words; in a longer question, or one with names, "it" is something it says itself
+_PRONOUN = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|he|she|his|hers?|him|this|these|those|there"
+    r"|the same|er|sie|es|ihr|dessen|deren|il|elle|ils|elles|leur|ello|ellos|ellas|su|sus)\b"
+    r"|它|他|她|其|这|那|それ|これ|その",
+    re.IGNORECASE,
+)
+_WHAT_IS = re.compile(
+    r"\s*(?:(?:what|who)(?:'s| is| are| was| were)|(?:was|wer) (?:ist|sind|war)"
+    r"|qu['’]est-ce|qui (?:est|sont)|qué (?:es|son)|quién es|什么是|谁是)\b",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"^(#{1,5}) ", re.MULTILINE)
+
+
+def is_new(question: str, texts: Iterable[str]) -> bool:
+    """Whether not one of these texts has a single word of what `question` is about."""
+    own = set(content_words(question))
+    return bool(own) and not any(own & set(content_words(text)) for text in texts)
+
+
+def in_view_of(question: str, earlier: str, *, new: bool = False) -> str:
+    """`question` as it can be understood alone: one that points back gets what it points at.
+
+    "What is QUIC?" points nowhere, nor does "what is parking" where that is `new`.
+    """
+    own = content_words(question)
+    if _WHAT_IS.match(question) and (new or entities(question)):
+        return question
+    points = len(own) <= _SHORT and not entities(question) and _PRONOUN.search(question)
+    if len(own) >= _FEW and not points:
+        return question
+    told = [word for word in keywords(earlier) if not set(content_words(word)) <= set(own)]
+    return f"{question} ({' '.join(told)})" if told else question
+
+
+def numbered_sources(
+    cited: Sequence[Citation], others: Iterable[tuple[str, str, str]]
+) -> tuple[Source, ...]:
+    """The cited sources with their numbers; the others, by address, title and kind, after them."""
+    sources = [
+        Source(one.id, one.location, one.title, one.type, one.author, one.published, one.accessed)
+        for one in cited
+    ]
+    known = {canonical(one.url) for one in sources}
+    last = max((one.id for one in sources), default=0)
+    for url, title, kind in others:
+        if canonical(url) not in known:
+            known.add(canonical(url))
+            last += 1
+            sources.append(Source(last, url, title, "document" if kind == "document" else "web"))
+    return tuple(sources)
+
+
+@frozen
+class Stock:
+    """What a run found: its numbered sources, its hits, and the pages that it read."""
+
+    sources: tuple[Source, ...]
+    hits: tuple[Hit, ...]
+    pages: tuple[Page, ...]
+
+
+def passages_for(
+    question: str, stock: Stock, rules: Rules, limits: Limits, started: datetime, embedder: Embedder
+) -> tuple[Passage, ...]:
+    """What the old pages say of the new question: chosen as they would be if just read."""
+    known = {canonical(one.url) for one in stock.sources}
+    told = {canonical(hit.url) for hit in stock.hits}
+    alone = [
+        Hit(page.url, page.title, page.text[:LEAD_CHARS], kind=page.kind)
+        for page in stock.pages
+        if canonical(page.url) not in told
+    ]
+    held = tuple(hit for hit in (*stock.hits, *alone) if canonical(hit.url) in known)
+    state = begin(question, make_plan(question, ()), limits, started)
+    state = keep(replace(state, search_results=held, sources=stock.sources))
+    return passages_of(state, stock.pages, rules, embedder)
+
+
+def planned_for(earlier: Earlier) -> tuple[str, tuple[str, ...]]:
+    """What to plan a search for, and what is known already."""
+    return ". ".join(earlier.missing) or earlier.question, earlier.facts
+
+
+def building_on(state: State, earlier: Earlier) -> State:
+    """The state before the first search of a question that follows another.
+
+    Where nothing is missing there is nothing to search for.
+    """
+    state = replace(state, sources=earlier.sources, injections=earlier.injections)
+    if earlier.missing:
+        return state
+    return replace(
+        state, stop_reason=Stop.SUFFICIENT, sufficient=True, confidence=1.0, gaps=(), pending=()
+    )
+
+
+def as_planned(plan: Plan, earlier: Earlier) -> Plan:
+    """The plan for what is missing, with what the whole question says of its answer."""
+    whole = make_plan(earlier.question, ())
+    return replace(
+        plan,
+        subtasks=(),
+        task_type=whole.task_type,
+        language=whole.language,
+        wanted_items=whole.wanted_items,
+    )
+
+
+def with_earlier(passages: Sequence[Passage], earlier: Sequence[Passage]) -> tuple[Passage, ...]:
+    """All passages, the earlier ones first, no text of a page twice."""
+    order = {(one.source, one.page): at for at, one in enumerate((*earlier, *passages)[::-1])}
+    merged = [
+        part
+        for key in sorted(order, key=lambda key: -order[key])
+        for part in union([one for one in (*earlier, *passages) if (one.source, one.page) == key])
+    ]
+    return tuple(merged)
+
+
+# ── the old report, updated ─────────────────────────────────────────────────────────────────
+
+
+async def updated(
+    checked: Checked,
+    question: str,
+    earlier: Earlier,
+    passages: tuple[Passage, ...],
+    sources: tuple[Source, ...],
+    embedder: Embedder,
+) -> Checked:
+    """The old report with what was found, all of it checked; parts it had left open are closed."""
+    draft = Draft(_together(checked, question, earlier), found=checked.found or earlier.found)
+    asked = Asked(earlier.task, language=language(earlier.task))
+    again = await verify(draft, passages, embedder, sources, asked, earlier.opinions)
+    return replace(again, dropped=(*checked.dropped, *again.dropped), notes=checked.notes)
+
+
+def _together(checked: Checked, question: str, earlier: Earlier) -> str:
+    heading = " ".join(re.sub(r"[\[\]#*_`<>|]+", " ", question).split())
+    if not checked.found:
+        note = phrases(language(question)).missing.format(what=heading.rstrip("?？"))
+        return f"{earlier.answer}\n\n{note}"
+    if not earlier.found:
+        return checked.answer
+    told = {word for claim in checked.claims for word in content_words(claim.text)}
+    kept = [unit.raw for unit in cut(earlier.answer) if not _closed(unit.raw, told)]
+    body = _HEADING.sub(r"\1# ", checked.answer)
+    return "\n".join(kept).strip() + f"\n\n## {heading}\n\n{body}"
+
+
+def _closed(raw: str, told: set[str]) -> bool:
+    """Whether `raw` says that a part was not found which the new claims speak of."""
+    if not is_note(raw):
+        return False
+    what = re.split(r"[:：]", raw, maxsplit=1)[-1]
+    wanted = tuple(content_words(what))
+    return bool(wanted) and coverage(wanted, told, {}) >= COVERED

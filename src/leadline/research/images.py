@@ -1,0 +1,63 @@
+"""The images that a task names become words before anything is planned: later stages see text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from leadline.errors import SourceLost
+from leadline.ports import Look
+from leadline.text.images import image_paths, with_descriptions
+from leadline.types import AgentResponse, Doors, Loss, Seen
+
+MOST_IMAGES = 8
+
+
+def seeing(
+    look: Look | None, task: str, today: datetime, doors: Doors | None = None
+) -> Callable[[str], Awaitable[str | Seen]]:
+    """What describes one image of `task`; what gives orders in it is dealt with at the door."""
+    first = image_paths(task)[:MOST_IMAGES]
+
+    async def see(path: str) -> str | Seen:
+        if look is None:
+            raise SourceLost("this run looks at no images")
+        if path not in first:
+            raise SourceLost(f"only the first {MOST_IMAGES} images of a question are looked at")
+        said = await look(path, task, today)
+        if doors is None:
+            return said
+        from leadline.guard.doors import image_at  # few tasks name an image
+
+        return await asyncio.to_thread(image_at, said, path, doors)
+
+    return see
+
+
+def described(task: str, seen: Sequence[str | Seen | Loss]) -> str:
+    """`task` with `[Image: …]` for each image that could be seen; the others stay as they are."""
+    said = zip(image_paths(task), map(_text, seen), strict=True)
+    return with_descriptions(task, {path: text for path, text in said if text is not None})
+
+
+def _text(seen: str | Seen | Loss) -> str | None:
+    if isinstance(seen, Seen):
+        return seen.text or None
+    return seen if isinstance(seen, str) else None
+
+
+def as_asked(
+    response: AgentResponse, task: str, seen: Sequence[str | Seen | Loss]
+) -> AgentResponse:
+    """The response to the task as it was put, with a note on each image that was not seen, and on
+    what gave orders in those that were."""
+    unseen = tuple(one for one in seen if isinstance(one, Loss))
+    found = tuple(note for one in seen if isinstance(one, Seen) for note in one.injections)
+    return replace(
+        response,
+        task=task,
+        error_log=unseen + response.error_log,
+        injections=found + response.injections,
+    )

@@ -1,0 +1,275 @@
+"""The whole agent on one screen: plan, search, judge, reflect, read, write, verify.
+
+Every line that touches the world is a step of the run: done once, written down, and read back
+after a crash. What each step does is in `steps/`; what to ask next and when to stop in `policy.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from leadline.errors import BudgetSpent
+from leadline.frozen import frozen
+from leadline.ports import (
+    Begun,
+    Embedder,
+    Fetcher,
+    Find,
+    Helm,
+    Judge,
+    Look,
+    Memory,
+    Reasoner,
+    Run,
+)
+from leadline.research.choose_sources import keep
+from leadline.research.compact import compacted, in_short
+from leadline.research.images import as_asked, described, seeing
+from leadline.research.knowledge import compress, reflect, with_pages
+from leadline.research.novelty_gate import admit, judge
+from leadline.research.prefetch import Reading, Rehearse
+from leadline.research.prefetch_order import ahead_of
+from leadline.research.read import fetching, note_pages, pages_in, passages_of, promising, unread
+from leadline.research.recall import backed, enough, knowing, leading, planned, recalled, remembered
+from leadline.research.response import respond
+from leadline.research.review import Review, reviewed
+from leadline.research.run_state import (
+    as_batches,
+    begin,
+    conclude,
+    learn,
+    merged,
+    quoting,
+    took,
+    unproven,
+)
+from leadline.research.search import searching
+from leadline.research.search_policy import all_rejected, next_queries, stop_reason
+from leadline.research.sharing import SharedPages, SharedSearch
+from leadline.research.site_limit import within_quota
+from leadline.research.subtasks import (
+    Gathered,
+    Share,
+    assembled,
+    numbered,
+    plan_of,
+    shared_out,
+    together,
+    told_elsewhere,
+)
+from leadline.text.images import image_paths
+from leadline.types import (
+    BY_RULE,
+    AgentResponse,
+    Batch,
+    Call,
+    Checked,
+    Doors,
+    Draft,
+    GateVerdict,
+    Knowledge,
+    Limits,
+    Loss,
+    Page,
+    Passage,
+    Rules,
+    State,
+    Tier,
+)
+
+if TYPE_CHECKING:
+    from leadline.research.revise import Editing
+
+
+@frozen
+class Kit:
+    """What a run works with: the tools, and the rules and limits the settings ask for."""
+
+    reasoner: Reasoner
+    find: Find
+    fetcher: Fetcher
+    embedder: Embedder
+    rules: Mapping[Tier, Rules]
+    limits: Mapping[Tier, Limits]
+    tier: Tier | None = None  # the user's choice, which wins over the planner's
+    plain: Reasoner | None = None  # writes by quoting where nothing of a model's draft is proven
+    bill: Callable[[], tuple[Call, ...]] = tuple  # every call that was paid for
+    judge: Judge | None = None  # a model's word on claims in doubt
+    look: Look | None = None  # what sees the images that a task names
+    helm: Helm | None = None  # for a run that a model steers
+    review: Review | None = None  # who is shown the plan before anything is spent
+    editing: Editing | None = None  # who scores and mends the report, and how often
+    memory: Memory | None = None  # what earlier runs found
+    doors: Doors | None = None  # what is done with orders in images; None: they are not scanned
+    rehearse: Rehearse | None = None  # goes through the end while searches are waited for
+
+
+async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
+    """Answer `task`: the images it names become words, and nothing after that knows of them."""
+    seen = await run.each("see", seeing(kit.look, task, run.started, kit.doors), image_paths(task))
+    response = as_asked(await answer(described(task, seen), kit, run), task, seen)
+    return await remembered(response, kit.memory, run)
+
+
+async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
+    """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
+    by_model = kit.plain is not None and kit.reasoner is not kit.plain
+    plan, recall = await planned(task, kit.reasoner, kit.memory, run, waits=by_model)
+    plan = await reviewed(task, replace(plan, tier=kit.tier or plan.tier), kit.review, run)
+    limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
+    run.limit(limits)
+    state = begin(task, plan, limits, run.started)
+    if shares := shared_out(plan, limits, rules, state.usage):
+        return await answer_all(state, shares, kit, run)
+    state = leading(state, recall, rules, trim=kit.review is None)
+    found = await look(state, rules, kit, run)
+    draft = await drafted(found, kit, run)
+    state, checked = await proven(found, draft, kit, run)
+    return await finished(state, checked, found.passages, kit, run)
+
+
+async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run) -> AgentResponse:
+    """Answer a task of several: each in a child run, at the same time, over one shared cache."""
+    kit = replace(
+        kit,
+        find=SharedSearch(kit.find, run.recalled("search", searching(kit.find, 0))),
+        fetcher=SharedPages(kit.fetcher, run.recalled("read", fetching(kit.fetcher))),
+    )
+
+    async def explore(child: Run, share: Share) -> Gathered:
+        child.limit(share.limits)
+        plan = await child.last_step("plan", plan_of, share, state.task, state.plan)
+        own = begin(share.task, plan, share.limits, run.started)
+        recall = await recalled(share.task, kit.memory, child)
+        return await look(leading(own, recall, share.rules), share.rules, kit, child)
+
+    from leadline.research.compare import compared  # for several tasks alone
+
+    found = numbered(await run.split(explore, shares))
+    drafts = await run.split(lambda child, one: drafted(one, kit, child), found)
+    beside = await run.last_step("compare", compared, state.plan, found, kit.embedder)
+    states: list[State] = []
+    sections: list[Checked] = []
+    for number, (one, draft) in enumerate(zip(found, drafts, strict=True), 1):
+        child, told = run.child(str(number)), told_elsewhere(sections, beside)
+        own, checked = await proven(one, draft, kit, child, told)
+        states.append(own)
+        sections.append(checked)
+    whole = together(state, states, run.elapsed)
+    passages = tuple(passage for one in found for passage in one.passages)
+    checked = assembled(state.plan.subtasks, sections, beside)
+    return await finished(whole, checked, passages, kit, run)
+
+
+async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
+    """Search and read; what a report may be written from."""
+    reading = Reading(run, fetching(kit.fetcher), promising, rules, kit.rehearse)
+    state = await gather(state, rules, kit, run, reading)
+    return await gathered(state, await reading.finish(state), rules, kit, run)
+
+
+async def gathered(
+    state: State, results: Sequence[Page | Loss], rules: Rules, kit: Kit, run: Run
+) -> Gathered:
+    """What was searched and read, as the report is written from it."""
+    state = note_pages(state, results, unread(state, rules, results))
+    passages = passages_of(state, pages_in(results), rules, kit.embedder)
+    state = with_pages(state, passages)
+    return Gathered(await compacted(state, rules, run, writing=True), passages)
+
+
+async def drafted(found: Gathered, kit: Kit, run: Run) -> Draft:
+    """The report as the writer has it; it must know how much time is left."""
+    state = in_short(replace(found.state, elapsed=run.elapsed))
+    return await run.last_step("write", kit.reasoner.write, state, found.passages)
+
+
+async def proven(
+    found: Gathered, draft: Draft, kit: Kit, run: Run, told: Sequence[tuple[str, ...]] = ((),)
+) -> tuple[State, Checked]:
+    """What of a draft may ship; where nothing of a model's may, the sources are quoted.
+
+    What was `told` elsewhere is left out; where nothing is left then, less of it is.
+    """
+    from leadline.check.settle import settle  # brings numpy: not before the first search
+
+    state, passages = replace(found.state, elapsed=run.elapsed), found.passages
+
+    async def settled(draft: Draft, judge: Judge | None) -> Checked:
+        checked = await settle(draft, state, passages, kit.embedder, judge, run, told[0])
+        for less in told[1:]:
+            if draft.found and not checked.claims:
+                again = await settle(draft, state, passages, kit.embedder, None, run, less)
+                checked = replace(again, made=checked.made)
+        return checked
+
+    checked = await settled(draft, kit.judge)
+    state = took(took(state, "verify", checked.made), "write", draft.made)
+    if kit.plain and unproven(draft, checked):
+        state = quoting(state, draft)
+        checked = await settled(
+            await run.last_step("write", kit.plain.write, state, passages), None
+        )
+    return state, checked
+
+
+async def finished(
+    state: State, checked: Checked, passages: tuple[Passage, ...], kit: Kit, run: Run
+) -> AgentResponse:
+    """The report scored and, where that is wanted, revised: the best version ships."""
+    from leadline.research.revise import Editing, improve  # brings numpy, as `settle` does
+
+    editing = kit.editing or Editing()
+    best = await improve(checked, state, passages, kit.embedder, editing, run)
+    made = best.revision.made if best.revision else BY_RULE
+    return respond(run.id, took(state, "revise", made), best)
+
+
+async def gather(
+    state: State, rules: Rules, kit: Kit, run: Run, reading: Reading | None = None
+) -> State:
+    """Rounds until the policy says stop: search at the same time, judge in order, reflect.
+
+    What was found is merged into the knowledge, and the best pages are read, while the next
+    round's searches are under way.
+    """
+    reasoner = kit.reasoner
+    memory = None if kit.review else kit.memory  # a plan that was seen is carried out as it is
+    single = None if state.calls else memory  # a model's report wants more than single facts
+    search = searching(knowing(kit.find, single, run.started), rules.results_per_search)
+    accepted: tuple[tuple[Batch, ...], tuple[GateVerdict, ...]] | None = None
+    merging: Begun[Knowledge] | None = None
+
+    def digest() -> None:
+        """Begin to merge what was accepted last, and to read."""
+        nonlocal accepted, merging
+        if accepted is not None:
+            merging = run.begin_step("compress", compress, state, *accepted, reasoner, rules)
+            accepted = None
+            if reading:
+                reading.ahead(state)
+
+    try:
+        while not (stop := stop_reason(state, rules)):
+            queries = next_queries(state, rules)
+            results = await ahead_of(digest, run.each("search", search, queries))
+            batches = within_quota(state, as_batches(queries, results), rules)
+            state, merging = await merged(state, merging), None
+            verdicts = await run.last_step(
+                "gate", judge, state, batches, rules, kit.embedder, run.dice, reasoner
+            )
+            state = keep(admit(state, batches, verdicts, run.elapsed))
+            if not all_rejected(state):
+                accepted = batches, verdicts
+                if state.calls:  # a model is asked at once; what is computed gives way
+                    digest()
+                state = await compacted(state, rules, run)
+                mind = kit.plain if kit.plain and backed(state, memory) else reasoner
+                reflection = await run.step("reflect", reflect, in_short(state), mind, rules)
+                state = learn(state, enough(state, reflection, memory), run.elapsed)
+    except BudgetSpent as spent:
+        stop = spent.stop
+    digest()
+    return conclude(await merged(state, merging), stop)

@@ -1,0 +1,227 @@
+"""The novelty gate: score each batch against what is known, in the order the queries were planned.
+
+Scoring belongs to `rank.novelty`; this step decides. `admit` puts accepted batches into the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from random import Random
+
+from leadline.ports import Embedder, Reasoner
+from leadline.rank.near_duplicates import differing, same_text
+from leadline.research.run_state import took
+from leadline.research.search_policy import circuit_open
+from leadline.text.sentences import told
+from leadline.text.urls import canonical
+from leadline.types import (
+    BY_RULE,
+    Batch,
+    GateVerdict,
+    Hit,
+    Loss,
+    Query,
+    Rules,
+    Skip,
+    SkipKind,
+    Source,
+    State,
+    Variant,
+)
+
+FEW_HITS = 3
+ALWAYS_NEW = 10.0
+MEMORY = "memory"  # a batch from what earlier runs proved: nothing was searched for it
+_ASIDE: dict[str, SkipKind] = {"filter": "filter", "quota": "quota", MEMORY: "memory"}
+
+
+async def judge(
+    state: State,
+    batches: tuple[Batch, ...],
+    rules: Rules,
+    embedder: Embedder,
+    dice: Callable[..., Random],
+    reasoner: Reasoner | None = None,
+) -> tuple[GateVerdict, ...]:
+    """One verdict a batch. A batch accepted here is known to the batches after it.
+
+    The `reasoner` is asked for the score only where the rules say so and the score decides.
+    """
+    known = _sentences(state.search_results)
+    knowledge = state.knowledge.text
+    verdicts: list[GateVerdict] = []
+    accepted = sum(verdict.accepted for verdict in state.verdicts)
+    for batch in batches:
+        new = _sentences(batch.hits)
+        score, repeated = _score(batch, new, known, knowledge, rules, embedder)
+        made = BY_RULE
+        if rules.gate == "model" and reasoner and new and accepted >= rules.searches_per_task:
+            bodies = "\n".join(hit.text for hit in batch.hits)
+            said = await reasoner.novelty(state.task, knowledge, bodies)
+            score, made = said.score, said.made
+        luck = dice("gate", len(state.verdicts) + len(verdicts)).random()
+        verdict = replace(_decide(batch, score, repeated, accepted, luck, rules), made=made)
+        verdicts.append(verdict)
+        if verdict.accepted:
+            accepted += 1
+            known += new
+            knowledge += "\n" + "\n".join(hit.text for hit in batch.hits)
+    return tuple(verdicts)
+
+
+def look_at(hits: Sequence[Hit], embedder: Embedder) -> None:
+    """Do of the gate's work what hits give to do by themselves, while they are waited for."""
+    from leadline.rank.novelty import take_apart
+
+    take_apart(_sentences(hits), embedder)
+
+
+def _score(
+    batch: Batch,
+    new: Sequence[str],
+    known: Sequence[str],
+    knowledge: str,
+    rules: Rules,
+    embedder: Embedder,
+) -> tuple[float, float]:
+    if not new:
+        return 0.0, 0.0
+    if rules.gate == "none":
+        return ALWAYS_NEW, 0.0
+    from leadline.rank.novelty import heuristic, semantic  # numpy: not before the first search
+
+    if rules.gate == "heuristic":
+        return float(heuristic(knowledge, [hit.text for hit in batch.hits])), 0.0
+    found = semantic(known, new, embedder)
+    return found.score, found.repeated
+
+
+def _decide(
+    batch: Batch, score: float, repeated: float, accepted: int, luck: float, rules: Rules
+) -> GateVerdict:
+    def verdict(ok: bool, reason: str) -> GateVerdict:
+        return GateVerdict(
+            query=batch.query.text,
+            score=round(score, 2),
+            threshold=rules.novelty_threshold,
+            accepted=ok,
+            reason=reason,  # type: ignore[arg-type]
+            hits=len(batch.hits),
+            repeated=round(repeated, 3),
+        )
+
+    if batch.error:
+        return verdict(False, "failed")
+    if not batch.hits:
+        return verdict(False, "empty")
+    if accepted < rules.searches_per_task:
+        return verdict(True, "first")
+    if score >= rules.novelty_threshold:
+        return verdict(True, "novel")
+    if luck < rules.novelty_epsilon:
+        return verdict(True, "epsilon")
+    return verdict(False, "discarded")
+
+
+def _sentences(hits: Iterable[Hit]) -> list[str]:
+    return [sentence for hit in hits for sentence in told(hit.text)]
+
+
+def admit(
+    state: State, batches: Sequence[Batch], verdicts: Sequence[GateVerdict], elapsed: float
+) -> State:
+    """The state after an iteration: asked queries, accepted hits, numbered sources, failures."""
+    for batch, verdict in zip(batches, verdicts, strict=True):
+        state = _note_failure(took(state, "gate", verdict.made), batch)
+        if verdict.accepted:
+            state = take_in(state, batch)
+    state = replace(
+        state,
+        asked=state.asked + tuple(batch.query for batch in batches),
+        verdicts=state.verdicts + tuple(verdicts),
+        last_round=len(verdicts),
+        iteration=state.iteration + 1,
+        elapsed=elapsed,
+        usage=replace(state.usage, searches=state.usage.searches + _made(batches)),
+    )
+    return replace(state, degraded=state.degraded or circuit_open(state))
+
+
+def _made(batches: Sequence[Batch]) -> int:
+    return sum(batch.provider != MEMORY for batch in batches)
+
+
+def _note_failure(state: State, batch: Batch) -> State:
+    state = replace(state, injections=state.injections + batch.injections)
+    if batch.notes:
+        log = tuple(note for note in batch.notes if note.stage not in _ASIDE)
+        left = tuple(
+            Skip(_ASIDE[note.stage], note.what, note.why)
+            for note in batch.notes
+            if note.stage in _ASIDE
+        )
+        state = replace(state, error_log=state.error_log + log, skipped=state.skipped + left)
+    if not batch.error:
+        thin = len(batch.hits) < FEW_HITS and batch.provider != MEMORY
+        failed = _with_failed(state, batch.query) if thin else state.failed_queries
+        return replace(state, failures_in_a_row=0, failed_queries=failed)
+    return replace(
+        state,
+        failures_in_a_row=state.failures_in_a_row + 1,
+        failed_queries=_with_failed(state, batch.query),
+        error_log=(*state.error_log, Loss("search", batch.query.text, batch.error)),
+    )
+
+
+def _with_failed(state: State, query: Query) -> tuple[str, ...]:
+    if query.text in state.failed_queries:
+        return state.failed_queries
+    return (*state.failed_queries, query.text)
+
+
+def take_in(state: State, batch: Batch) -> State:
+    """Add the hits that are new, number their sources, and note copies that differ in numbers."""
+    held = list(state.search_results)
+    sources = {canonical(source.url): source for source in state.sources}
+    log, skipped, variants = list(state.error_log), list(state.skipped), list(state.variants)
+    for hit in batch.hits:
+        twin = _twin(hit, held)
+        elsewhere = twin is not None and canonical(twin[0].url) != canonical(hit.url)
+        if twin is not None and twin[1] == "same":
+            if elsewhere:
+                skipped.append(Skip("copy", hit.url, f"says the same as {_named(twin[0])}"))
+            continue
+        held.append(hit)
+        key = canonical(hit.url)
+        if key not in sources:
+            last = max((one.id for one in sources.values()), default=0)
+            sources[key] = Source(last + 1, hit.url, hit.title, hit.kind)
+        if twin is not None and elsewhere:
+            why = f"says the same as {_named(twin[0])} with other numbers; both are kept"
+            log.append(Loss("merge", _named(hit), why))
+            like = sources[canonical(twin[0].url)].id
+            variants.append(Variant(sources[key].id, like, *differing(hit.text, twin[0].text)))
+    return replace(
+        state,
+        search_results=tuple(held),
+        sources=tuple(sources.values()),
+        error_log=tuple(log),
+        skipped=tuple(skipped),
+        variants=tuple(variants),
+    )
+
+
+def _named(hit: Hit) -> str:
+    return hit.title or hit.url
+
+
+def _twin(hit: Hit, held: Sequence[Hit]) -> tuple[Hit, str] | None:
+    """The held hit that says the same, and whether its numbers differ."""
+    for other in held:
+        if other.url == hit.url and other.start == hit.start and other.text == hit.text:
+            return other, "same"
+        likeness = same_text(other.text, hit.text)
+        if likeness != "different":
+            return other, likeness
+    return None

@@ -1,0 +1,213 @@
+"""What a follow-up takes over: what it points at, numbers, passages, and the report to update."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leadline.fakes.fetch import FakeFetcher
+from leadline.fakes.run import MemoryRun
+from leadline.fakes.search import ScriptedSearcher
+from leadline.reader.static import StaticEmbedder
+from leadline.research.follow_up import follow
+from leadline.research.follow_up_pages import (
+    Stock,
+    in_view_of,
+    numbered_sources,
+    passages_for,
+    updated,
+    with_earlier,
+)
+from leadline.research.loop import Kit
+from leadline.types import (
+    AgentResponse,
+    Checked,
+    Citation,
+    Claim,
+    Earlier,
+    Hit,
+    Limits,
+    Page,
+    Passage,
+    Rules,
+    Source,
+    Tier,
+    Verdict,
+)
+from leadline.types.remembering import Kept, Observation, Recall
+from leadline.wrap import of
+from leadline.write.extractive import ExtractiveReasoner
+
+EMBEDDER = StaticEmbedder()
+SELM = (
+    "The harbour of Selm is 12 fathoms deep at low tide. The lighthouse of Selm is kept by Ada "
+    "Moor. The market of Selm is held on Tuesdays."
+)
+PAGE = Page("https://selm.example/book", "Harbour book of Selm", SELM)
+SOURCE = Source(4, PAGE.url, PAGE.title)
+PASSAGE = Passage(4, SELM, PAGE.hash, 0, len(SELM))
+OLD = "The harbour of Selm is 12 fathoms deep at low tide. [4]"
+MISSING = "Not found in the sources: who keeps the lighthouse of Selm"
+
+
+def earlier(question: str, *missing: str, update: bool = False) -> Earlier:
+    return Earlier(
+        run_id="old",
+        task="How deep is the harbour of Selm and who keeps its lighthouse?",
+        answer=f"{OLD}\n\n{MISSING}",
+        question=question,
+        sources=(SOURCE,),
+        passages=(PASSAGE,),
+        missing=missing,
+        update=update,
+        grounds=(PASSAGE,),
+    )
+
+
+class Remembering:
+    """A memory that knows nothing and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[Observation] = []
+
+    async def recall(self, task: str, today: datetime) -> Recall:
+        return Recall()
+
+    async def remember(self, observation: Observation) -> Kept:
+        self.told.append(observation)
+        return Kept(stored=len(observation.findings))
+
+
+def followed(
+    known: Earlier,
+    searcher: ScriptedSearcher,
+    fetcher: FakeFetcher,
+    memory: Remembering | None = None,
+) -> tuple[AgentResponse, list[str]]:
+    run = MemoryRun()
+    kit = Kit(
+        reasoner=ExtractiveReasoner(EMBEDDER),
+        find=of(searcher),
+        fetcher=fetcher,
+        embedder=EMBEDDER,
+        rules=dict.fromkeys(Tier, Rules()),
+        limits=dict.fromkeys(Tier, Limits()),
+        memory=memory,
+    )
+
+    async def recall(question: str) -> Earlier:
+        return known
+
+    response = asyncio.run(follow(known.question, kit, run, recall))
+    return response, [row.name for row in run.rows()]
+
+
+@pytest.mark.contract("W9")
+def test_pages_of_the_web_that_suffice_cost_no_search_and_no_fetch() -> None:
+    searcher, fetcher = ScriptedSearcher(), FakeFetcher()
+    known = earlier("When is the market of Selm held?")
+    response, steps = followed(known, searcher, fetcher)
+    assert "on Tuesdays. [4]" in response.final_answer
+    assert (searcher.asked, fetcher.asked) == ([], [])
+    assert steps[:2] == ["follow", "plan"]
+    assert response.follows == "old"
+    assert [source.id for source in response.sources] == [4]
+
+
+@pytest.mark.contract("W9", "M1")
+def test_what_a_follow_up_proves_is_remembered_like_any_finding() -> None:
+    memory = Remembering()
+    known = earlier("When is the market of Selm held?")
+    _, steps = followed(known, ScriptedSearcher(), FakeFetcher(), memory)
+    assert steps[-1] == "remember"
+    (observation,) = memory.told
+    assert "Tuesdays" in observation.findings[0].text
+
+
+@pytest.mark.contract("W9", "S5")
+def test_a_search_for_the_rest_numbers_on_and_never_takes_an_old_number() -> None:
+    text = "The ferry of Selm sails to Borg at seven in the morning, and back at nine."
+    page = Page("https://ferry.example/", "Ferry of Selm", text)
+    searcher = ScriptedSearcher([Hit(page.url, page.title, text)])
+    question = "When does the ferry of Selm sail to Borg?"
+    response, steps = followed(earlier(question, question), searcher, FakeFetcher([page]))
+    assert searcher.asked
+    assert question not in searcher.asked  # P2
+    assert "seven in the morning, and back at nine. [5]" in response.final_answer
+    assert "search" in steps
+
+
+@pytest.mark.contract("W9", "W3")
+def test_an_update_closes_what_was_open_and_keeps_what_was_proven() -> None:
+    said = "The lighthouse of Selm is kept by Ada Moor."
+    new = Checked(f"{said} [4]", (Claim(said, (4,), Verdict.SUPPORTED, 1.0),))
+    known = earlier("Who keeps the lighthouse of Selm?", update=True)
+    found = asyncio.run(updated(new, known.question, known, (PASSAGE,), (SOURCE,), EMBEDDER))
+    assert found.answer == f"{OLD}\n\n## Who keeps the lighthouse of Selm?\n\n{said} [4]"
+    assert [claim.verdict for claim in found.claims] == [Verdict.SUPPORTED] * 2
+
+
+@pytest.mark.contract("W9", "W5")
+def test_an_update_with_nothing_found_says_so_and_changes_nothing_else() -> None:
+    known = earlier("Who built the mole of Selm?", update=True)
+    nothing = Checked("_Not found_", found=False)
+    found = asyncio.run(updated(nothing, known.question, known, (PASSAGE,), (SOURCE,), EMBEDDER))
+    assert found.answer.startswith(f"{OLD}\n\n{MISSING}")
+    assert found.answer.endswith("Not found in the sources: Who built the mole of Selm")
+
+
+@pytest.mark.contract("W9")
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("When is it paid?", True),
+        ("And in Germany?", True),
+        ("Does it apply to gift cards?", True),
+        ("Who approves a refund of gift cards?", False),
+        ("Who wrote Hamlet and when did he die?", False),
+        ("What is QUIC?", False),
+        ("What is the limit?", True),
+    ],
+)
+def test_only_a_question_that_points_back_gets_what_it_points_at(question: str, told: bool) -> None:
+    seen = in_view_of(question, "Who approves a refund above 500 euros?")
+    assert seen == (f"{question} (approves refund 500 euros)" if told else question)
+
+
+@pytest.mark.contract("W9", "S5")
+@given(st.sets(st.integers(1, 30), max_size=6), st.lists(st.integers(0, 9), max_size=12))
+def test_cited_sources_keep_their_numbers_and_no_two_share_one(
+    ids: set[int], others: list[int]
+) -> None:
+    cited = [Citation(n, f"t{n}", "web", f"https://a.example/{n}") for n in sorted(ids)]
+    rest = [(f"https://b.example/{n}", f"b{n}", "web") for n in others]
+    found = numbered_sources(cited, rest)
+    assert {one.id: one.url for one in found}.items() >= {
+        one.id: one.location for one in cited
+    }.items()
+    assert len({one.id for one in found}) == len(found) == len(ids) + len(set(others))
+
+
+@pytest.mark.contract("W9", "C3")
+@given(st.integers(0, 60), st.integers(61, 120))
+def test_no_text_of_a_page_is_taken_twice(start: int, end: int) -> None:
+    part = Passage(4, SELM[start:end], PAGE.hash, start, end)
+    early = replace(PASSAGE, text=SELM[:90], end=90)
+    (merged,) = with_earlier([part], [early])
+    assert merged.text == SELM[merged.start : merged.end]
+    assert (merged.start, merged.end) == (0, max(90, end))
+
+
+@pytest.mark.contract("W9", "E1")
+def test_a_snippet_of_an_unread_page_is_no_passage() -> None:
+    unread = Hit("https://other.example/", "Other", "The market of Selm is held on Fridays.")
+    sources = numbered_sources([], [(PAGE.url, PAGE.title, "web"), (unread.url, "Other", "web")])
+    stock = Stock(sources, (Hit(PAGE.url, PAGE.title, SELM[:60]), unread), (PAGE,))
+    started = datetime(2026, 1, 1, tzinfo=UTC)
+    found = passages_for("market of Selm", stock, Rules(), Limits(), started, EMBEDDER)
+    assert {passage.page for passage in found} == {PAGE.hash}

@@ -1,0 +1,157 @@
+"""What is left out before it is judged or read: over a site's quota, already said, too many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leadline.research.read import note_pages, promising, unread
+from leadline.research.site_limit import within_quota
+from leadline.text.urls import canonical
+from leadline.types import (
+    Batch,
+    Hit,
+    Knowledge,
+    Limits,
+    Loss,
+    Page,
+    Plan,
+    Query,
+    Rules,
+    Source,
+    State,
+)
+
+QUERY = Query("tides in the bay")
+
+
+def state_with(*hits: Hit) -> State:
+    start = State("task", Plan((QUERY,)), Limits(), datetime(2026, 1, 1, tzinfo=UTC))
+    sources = tuple(Source(n, hit.url, hit.title, hit.kind) for n, hit in enumerate(hits, 1))
+    kept = tuple(source.id for source in sources)
+    return replace(start, search_results=hits, sources=sources, kept=kept)
+
+
+def web(host: str, number: int, text: str = "x") -> Hit:
+    return Hit(f"https://{host}/{number}", f"{host} {number}", text)
+
+
+@pytest.mark.contract("S8")
+def test_a_site_gives_no_more_sources_to_a_run_than_its_quota() -> None:
+    state = state_with(web("a.example", 1))
+    batches = (
+        Batch(QUERY, (web("a.example", 2), web("a.example", 3), web("b.example", 1))),
+        Batch(QUERY, (web("www.a.example", 4), web("a.example", 1), web("b.example", 2))),
+    )
+    first, second = within_quota(state, batches, Rules(domain_quota=2))
+    assert [hit.url for hit in first.hits] == ["https://a.example/2", "https://b.example/1"]
+    assert [hit.url for hit in second.hits] == ["https://a.example/1", "https://b.example/2"]
+    assert [note.why for note in second.notes] == [
+        "1 left out: more than 2 of a.example in the run"
+    ]
+    assert {note.stage for note in (*first.notes, *second.notes)} == {"quota"}
+
+
+@pytest.mark.contract("S8")
+def test_without_a_quota_and_for_documents_nothing_is_left_out() -> None:
+    own = tuple(replace(web("", n), kind="document", url=f"notes/{n}.md") for n in range(9))
+    batch = Batch(QUERY, own)
+    assert within_quota(state_with(), [batch], Rules(domain_quota=1)) == (batch,)
+    many = Batch(QUERY, tuple(web("a.example", n) for n in range(9)))
+    assert within_quota(state_with(), [many], Rules()) == (many,)
+
+
+@pytest.mark.contract("S8")
+@given(
+    st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), max_size=8)),
+    st.integers(1, 4),
+)
+def test_no_order_of_results_passes_the_quota(
+    found: list[list[tuple[str, int]]], most: int
+) -> None:
+    batches = [Batch(QUERY, tuple(web(f"{h}.example", n) for h, n in some)) for some in found]
+    chosen = within_quota(state_with(), batches, Rules(domain_quota=most))
+    urls = {hit.url for batch in chosen for hit in batch.hits}
+    for host in "abc":
+        assert sum(f"//{host}." in url for url in urls) <= most
+
+
+@pytest.mark.contract("E1")
+def test_a_source_that_is_not_read_has_its_reason() -> None:
+    said = "The spring tide rises highest after the new moon in the narrow bay"
+    hits = (
+        web("a.example", 1, "Fishermen leave at dawn."),
+        web("b.example", 1, said),
+        web("c.example", 1, "Lighthouse keepers log storms."),
+    )
+    state = replace(state_with(*hits), knowledge=Knowledge(f"- {said}, they say."))
+    rules = Rules(url_enrich_count=1)
+    assert [hit.url for hit in promising(state, rules)] == ["https://a.example/1"]
+    assert [(skip.kind, skip.what) for skip in unread(state, rules)] == [
+        ("said", "https://b.example/1"),
+        ("full", "https://c.example/1"),
+    ]
+    assert "60%" in unread(state, rules)[0].why
+
+
+@pytest.mark.contract("E1")
+def test_a_page_that_was_read_before_the_ranking_dropped_it_is_not_said_to_be_left_out() -> None:
+    hits = [web("a.example", 1), web("b.example", 1), web("c.example", 1)]
+    state, rules = state_with(*hits), Rules(url_enrich_count=1)
+    early = Page("https://c.example/1", "C", "text")
+    noted = note_pages(state, [early], unread(state, rules))
+    assert [skip.what for skip in noted.skipped] == ["https://b.example/1"]
+
+
+SAID = "The spring tide rises highest after the new moon in the narrow bay of the island"
+
+
+@pytest.mark.contract("E1")
+def test_of_sources_that_say_the_same_one_is_read_though_all_of_it_is_in_the_state() -> None:
+    hits = tuple(web(f"{host}.example", 1, f"{SAID} {host}") for host in "abc")
+    known = Knowledge("".join(f"- {hit.text}\n" for hit in hits))
+    state, rules = replace(state_with(*hits), knowledge=known), Rules(url_enrich_count=2)
+    assert promising(state, rules) == hits[:1]
+    assert [skip.kind for skip in unread(state, rules)] == ["said", "said"]
+
+
+@pytest.mark.contract("E1", "S6")
+def test_what_is_said_by_a_source_that_cannot_be_read_is_not_known() -> None:
+    hits = tuple(web(f"{host}.example", 1, f"{SAID} {host}") for host in "ab")
+    known = Knowledge("".join(f"- {hit.text}\n" for hit in hits))
+    state, rules = replace(state_with(*hits), knowledge=known), Rules(url_enrich_count=1)
+    assert promising(state, rules, frozenset({canonical(hits[0].url)})) == hits[1:]
+
+
+@pytest.mark.contract("E1", "S6")
+def test_a_source_that_is_not_tried_since_too_many_are_lost_says_so() -> None:
+    hits = tuple(web(f"{host}.example", 1) for host in "abc")
+    state, rules = state_with(*hits), Rules(url_enrich_count=1)
+    results = [Loss("read", hits[0].url, "HTTP 403"), Loss("read", hits[1].url, "HTTP 403")]
+    skips = unread(state, rules, results)
+    assert [(skip.kind, skip.what) for skip in skips] == [("tried", hits[2].url)]
+    assert skips[0].why == "2 others could not be read, so no more were tried"
+
+
+@pytest.mark.contract("M5", "E1")
+def test_where_memory_takes_the_place_of_every_search_all_its_pages_are_read() -> None:
+    said = "The spring tide rises highest after the new moon in the narrow bay"
+    led = tuple(replace(web("m.example", n, said), provider="memory") for n in range(3))
+    state = replace(state_with(*led), knowledge=Knowledge(f"- {said}, they say."))
+    assert promising(state, Rules(url_enrich_count=2)) == led
+    assert promising(state, Rules(url_enrich_count=0)) == ()
+    searched = replace(state_with(*led), asked=(QUERY,))
+    assert promising(searched, Rules(url_enrich_count=2)) == led[:2]
+
+
+@pytest.mark.contract("E1", "S6")
+def test_a_page_that_needed_a_second_try_is_in_the_log() -> None:
+    page = Page("https://a.example/1", "A", "text", notes=("HTTP 503; fetched again",))
+    lost = Loss("read", "https://b.example/1", "HTTP 404")
+    state = note_pages(state_with(web("a.example", 1)), [page, lost])
+    assert state.error_log == (Loss("retry", page.url, "HTTP 503; fetched again"), lost)
+    assert state.usage.pages == 1
