@@ -123,14 +123,28 @@ class Baselines:
     def two_sentences(self, question: str) -> list[str]:
         """The two best sentences of the best chunks, by words and static vectors."""
         near = set(self._candidates(question)[0][:10])
-        held = [one.text for one in self.paragraphs if one.chunk in near]
-        spans = list(dict.fromkeys(span.text for text in held for span in sentences(text)))
-        if not spans:
+        held = {
+            span.text: place
+            for place, one in enumerate(self.paragraphs)
+            if one.chunk in near
+            for span in sentences(one.text)
+        }
+        if not held:
             return []
-        by_words = _Bm25(spans).scores(question)
-        by_words = by_words / (by_words.max() or 1.0)
-        total = by_words + _EMBEDDER.embed(spans) @ _EMBEDDER.embed([question])[0]
-        return [spans[place] for place in sorted(np.argsort(-total, kind="stable")[:2])]
+        spans = list(held)
+        covered = [
+            self._covered(question, frozenset(words), self._words[held[span]])
+            for span, words in zip(spans, _tokens(spans), strict=True)
+        ]
+        total = np.array(covered) + _EMBEDDER.embed(spans) @ _EMBEDDER.embed([question])[0]
+        return [spans[place] for place in np.argsort(-total, kind="stable")[:2]]
+
+    def _covered(self, question: str, words: frozenset[str], around: frozenset[str]) -> float:
+        """Share of the question that a text holds, by rarity; words only `around` it count less."""
+        asked = set(_tokens([question])[0])
+        whole = sum(self._rare.get(word, 0.0) for word in asked) or 1.0
+        held = (self._rare.get(w, 0.0) * (1.0 if w in words else _HEADING) for w in asked & around)
+        return sum(held) / whole
 
     def _candidates(self, question: str) -> tuple[list[int], Any]:
         by_words = self._by_chunk.scores(question)
@@ -142,21 +156,14 @@ class Baselines:
         chunks, of_chunk = self._candidates(question)
         near = set(chunks)
         places = [at for at, one in enumerate(self.paragraphs) if one.chunk in near]
-        asked = set(_tokens([question])[0])
-        whole = sum(self._rare.get(word, 0.0) for word in asked) or 1.0
         texts = [self.paragraphs[at].text for at in places]
         own = [frozenset(words) for words in _tokens(texts)] if texts else []
-        cosine = (
-            _EMBEDDER.embed([self._headed[at] for at in places]) @ _EMBEDDER.embed([question])[0]
-        )
+        headed = [self._headed[at] for at in places]
+        cosine = _EMBEDDER.embed(headed) @ _EMBEDDER.embed([question])[0]
         score: dict[int, float] = {}
         for at, words, near_it in zip(places, own, cosine, strict=True):
-            covered = sum(
-                self._rare.get(word, 0.0) * (1.0 if word in words else _HEADING)
-                for word in asked & self._words[at]
-            )
             index = _INDEX * float(of_chunk[self.paragraphs[at].chunk])
-            score[at] = covered / whole + float(near_it) + index
+            score[at] = self._covered(question, words, self._words[at]) + float(near_it) + index
         order = sorted(places, key=lambda at: -score[at])
         return order, dict(zip(places, own, strict=True))
 

@@ -40,12 +40,12 @@ def run(options: Options) -> Figures:
     )
     if options.baselines:
         plain = Baselines(docs, options.work / "baselines" / "clapnq")
-        for name, best in (("two_sentences", plain.two_sentences), ("hybrid", plain.hybrid)):
-            texts = [best(text) for text in asked]
-            pairs = list(zip(gold, texts, strict=True))
-            first = mean(share_held(proofs, "\n".join(some[:1])) for proofs, some in pairs)
-            figures[f"first.{name}"] = first
-            figures[f"all.{name}"] = mean(
-                share_held(proofs, "\n".join(some)) for proofs, some in pairs
-            )
+        two = [" ".join(plain.two_sentences(text)) for text in asked]
+        three = [plain.hybrid(text) for text in asked]
+        for name, first, whole in (
+            ("two_sentences", two, two),
+            ("hybrid", ["\n".join(some[:1]) for some in three], ["\n".join(x) for x in three]),
+        ):
+            figures[f"first_paragraph.{name}"] = mean(map(share_held, gold, first))
+            figures[f"report.{name}"] = mean(map(share_held, gold, whole))
     return figures
