@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 from typing import Any
 
 import pytest
@@ -29,6 +30,8 @@ sys.addaudithook(_refuse_the_network)
 for _name in OTHER_NAMES:
     os.environ.pop(_name, None)
 os.environ["RESEARCH_NO_MODEL"] = "1"
+# What they trust is noted here and not among what whoever runs them has trusted.
+os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="leadline-tests-")
 
 # Where the tests run in the background, Ctrl-C is ignored, and what they start would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -56,10 +56,27 @@ def settings_page() -> str:
         lines.append(f"| `{name}` | {variable} | {flag} |")
     lines += [
         "",
+        "## What counts only once it is trusted",
+        "",
+        f"Of a `{CONFIG_NAME}` that is only found in the current folder these are left out until",
+        "`leadline trust` ([safety](../safety.md#a-settings-file-that-came-with-a-folder)):",
+        "",
+        _names_that_need("yes") + ",",
+        "and all settings of search providers of your own.",
+        "",
+        f"Folders outside that of the file are left out of {_names_that_need('outside')}.",
+    ]
+    lines += [
+        "",
         "An empty variable counts as unset. `RESEARCH_DOCS` holds paths with `:` between, every",
         "other list has commas. Keys are never stored with a run, logged or shown.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _names_that_need(trust: str) -> str:
+    found = (f"`{name}`" for name, one in Settings.declared.items() if one.needs_trust == trust)
+    return ", ".join(found)
 
 
 def default_of(name: str) -> str:

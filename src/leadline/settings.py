@@ -7,7 +7,7 @@ request; later wins. A wrong one is refused here, before anything is spent.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum
 from pathlib import Path
@@ -30,6 +30,7 @@ from leadline.fields.run import RunFields
 from leadline.fields.secret import SecretText
 from leadline.fields.serve import ServeFields
 from leadline.fields.setting import setting
+from leadline.fields.trust import ConfigFile, TrustedFiles, log_left_out, open_config
 from leadline.fields.web import WebFields
 from leadline.frozen import frozen
 from leadline.types import Doors, Limits, Rules, Tier
@@ -98,6 +99,7 @@ class Settings(
 
     data_dir: Path = setting(
         default_factory=default_data_dir,
+        needs_trust="yes",
         description="Folder for everything that runs leave behind: runs, indexes, logs.",
     )
     log_level: LogLevel = setting(default="info", description="How much the log file is told.")
@@ -251,18 +253,23 @@ def load(
     env: Mapping[str, str] | None = None,
     overrides: Mapping[str, object] | None = None,
     flags: bool = False,
+    tell: Callable[[ConfigFile], None] = log_left_out,
 ) -> Settings:
     """Settings from all four origins; a wrong value is `BadInput` that names it and its origin.
 
     `config` names a file that must exist; without it `leadline.toml` of the current folder is read
-    where there is one. `overrides` are the options of a request; with `flags`, of a command.
+    where there is one, and counts as far as it is trusted. `overrides` are the options of a
+    request; with `flags`, of a command. `tell` is given the file that is in use.
     """
     variables = os.environ if env is None else env
-    tables, path = _tables(config)
+    known = Settings.declared
+    file = open_config(config, Path(CONFIG_NAME), lambda: trusted_files(variables), known)
     text = variables.get(f"{PREFIX}SEARCH_PROVIDERS", "")
-    named = OwnNames(providers_in(tables, text, overrides or {}), _declared_by)
+    named = OwnNames(providers_in(file.tables, text, overrides or {}), _declared_by)
+    if not file.trusted:
+        file = file.without_own(named, known)
     layers = (
-        _of_tables(tables, path, named),
+        _of_tables(file.tables, file.path, named),
         _from_environment(variables, named),
         _from_request(overrides or {}, flags),
     )
@@ -271,6 +278,8 @@ def load(
     for layer in layers:
         merged |= _checked(layer)
         own |= layer.own
+    if file.found:
+        tell(file)
     if "data_dir" not in merged:
         merged["data_dir"] = default_data_dir(variables)
     return Settings(**merged).with_own(own) if own else Settings(**merged)
@@ -287,19 +296,9 @@ def changed(settings: Settings, overrides: Mapping[str, object], flags: bool = F
     return settings.but(**_checked(_from_request(overrides, flags)))
 
 
-def _tables(config: Path | None) -> tuple[dict[str, Any], Path]:
-    """What the settings file says, and where it is."""
-    path = config if config is not None else Path(CONFIG_NAME)
-    if config is None and not path.is_file():
-        return {}, path
-    import tomllib
-
-    try:
-        return tomllib.loads(path.read_text("utf-8")), path
-    except OSError as error:
-        raise BadInput(f"cannot read the settings file {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} is not valid TOML: {error}") from error
+def trusted_files(env: Mapping[str, str] = os.environ) -> TrustedFiles:
+    """The settings files that the user of this machine has trusted."""
+    return TrustedFiles.of(env)
 
 
 def given_in(tables: Mapping[str, Any], path: Path) -> dict[str, Any]:

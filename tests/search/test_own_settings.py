@@ -65,9 +65,10 @@ def test_variables_that_ones_own_provider_declares_reach_it(env: Env) -> None:
 
 @pytest.mark.contract("S1", "S19")
 def test_the_settings_file_may_hold_them_and_the_environment_wins(env: Env, tmp_path: Path) -> None:
-    (tmp_path / "leadline.toml").write_text('[harbour]\nurl = "https://a.example"\nlimit = 9\n')
-    assert made(load(env=env()))["harbour_url"] == "https://a.example"
-    assert made(load(env=env(url=URL))) == made(load(env=env(url=URL, limit="9")))
+    config = tmp_path / "mine.toml"
+    config.write_text('[harbour]\nurl = "https://a.example"\nlimit = 9\n')
+    assert made(load(config, env=env()))["harbour_url"] == "https://a.example"
+    assert made(load(config, env=env(url=URL))) == made(load(env=env(url=URL, limit="9")))
 
 
 @pytest.mark.contract("S1", "S19")

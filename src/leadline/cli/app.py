@@ -38,6 +38,7 @@ _COMMANDS = {
     "runs": "runs",
     "search": "search",
     "serve": "serve",
+    "trust": "trust",
     "verify": "runfile",
     "worker": "worker",
 }

@@ -14,6 +14,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from leadline.fields.trust import ConfigFile
     from leadline.settings import Settings
 
 _ARENA_MAX = -8  # as glibc's malloc.h numbers it
@@ -48,12 +49,17 @@ def settings_from(common: dict[str, Any], **flags: object) -> Settings:
     _spare_memory()
     config = Path(common["config"]) if common["config"] else None
     overrides = {"data_dir": common["data_dir"], **flags}
-    settings = load(config=config, overrides=overrides, flags=True)
+    settings = load(config=config, overrides=overrides, flags=True, tell=tell_config)
     open_data_dir(settings.data_dir)
     configure(settings.data_dir, settings.log_level, common["verbose"])
     Hidden(settings).guard_log(logging.getLogger("leadline"))
     _tell_notices()
     return settings
+
+
+def tell_config(file: ConfigFile) -> None:
+    """Name the settings file in use, and what of it does not count."""
+    note(f"leadline: {file.notice}")
 
 
 def _tell_notices() -> None:

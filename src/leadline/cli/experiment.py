@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from leadline.cli.common import note, say
+from leadline.cli.common import note, say, tell_config
 from leadline.cli.exits import ANSWERED, FAILED, INTERRUPTED
 
 
@@ -44,10 +44,11 @@ def experiment(
     from dataclasses import replace
 
     from leadline.experiment import load_spec
-    from leadline.settings import calm_math
+    from leadline.settings import calm_math, load
 
     calm_math()
     settings = Path(config) if config else None
+    load(config=settings, tell=tell_config)  # each run loads them anew and says nothing
     found = load_spec(Path(spec))
     if parallel is not None:
         found = replace(found, parallel=parallel)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -47,10 +48,11 @@ def init(
     """Write a leadline.toml into FOLDER (here, unless said otherwise).
 
     What is asked for is set in it, and what most people change stands there as a comment with its
-    default. Keys belong into the environment or a file of their own, never in here.
+    default. Keys belong into the environment or a file of their own, never in here. The file is
+    trusted as it is written; once you change it: leadline trust.
     """
     from leadline.errors import BadInput
-    from leadline.settings import CONFIG_NAME, Settings, changed
+    from leadline.settings import CONFIG_NAME, Settings, changed, trusted_files
 
     asked = {"docs": docs, "search_providers": providers, "model": model, "tier": tier}
     given = {name: value for name, value in (asked | {"data_dir": data_dir}).items() if value}
@@ -63,6 +65,8 @@ def init(
         raise BadInput(f"{path} is there already; replace it with --force") from None
     except OSError as error:
         raise BadInput(f"cannot write {path}: {error.strerror}") from error
+    with suppress(OSError, BadInput):  # else it is asked for when it is met
+        trusted_files().add(path, path.read_bytes())
     say(f'Wrote {path}. Next: leadline doctor, then leadline "your question"\n')
 
 

@@ -31,7 +31,7 @@ def main() -> None:
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     try:
         config = Path(request["config"]) if request["config"] else None
-        settings = load(config=config, overrides=request["settings"])
+        settings = load(config=config, overrides=request["settings"], tell=lambda file: None)
         return asyncio.run(_carried_out(settings, request))
     except (LeadlineError, OSError) as error:
         return {"why": f"{type(error).__name__}: {error}"}

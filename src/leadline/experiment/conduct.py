@@ -84,7 +84,7 @@ def resolved(spec: Spec, config: Path | None) -> tuple[Settings, ...]:
     for level in spec.factor.levels:
         cell = Cell(level, spec.tasks[0], 1)
         given = settings_of(spec, cell, "run", freeze=False)
-        found.append(load(config=config, overrides=given))
+        found.append(load(config=config, overrides=given, tell=lambda file: None))
     if any(one.review_plan for one in found):
         raise BadInput("an experiment cannot wait for a person: turn review_plan off")
     return tuple(found)

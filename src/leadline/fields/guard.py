@@ -11,20 +11,32 @@ class GuardFields(Fields):
     is flagged everywhere."""
 
     scan: bool = setting(
-        default=True, description="Scan text from outside for instructions to its reader."
+        default=True,
+        needs_trust="yes",
+        description="Scan text from outside for instructions to its reader.",
     )
     scan_results: ScanPolicy = setting(
-        default="refuse", description="What happens to a result of the web that is an attack."
+        default="refuse",
+        needs_trust="yes",
+        description="What happens to a result of the web that is an attack.",
     )
     scan_pages: ScanPolicy = setting(
-        default="strip", description="What happens to an attack in a page of the web."
+        default="strip",
+        needs_trust="yes",
+        description="What happens to an attack in a page of the web.",
     )
     scan_documents: ScanPolicy = setting(
-        default="flag", description="What happens to an attack in the user's own documents."
+        default="flag",
+        needs_trust="yes",
+        description="What happens to an attack in the user's own documents.",
     )
     scan_images: ScanPolicy = setting(
-        default="strip", description="What happens to an attack in text read from an image."
+        default="strip",
+        needs_trust="yes",
+        description="What happens to an attack in text read from an image.",
     )
     scan_memory: ScanPolicy = setting(
-        default="refuse", description="What happens to an attack among what memory recalls."
+        default="refuse",
+        needs_trust="yes",
+        description="What happens to an attack among what memory recalls.",
     )

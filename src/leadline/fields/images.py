@@ -11,7 +11,9 @@ class ImageFields(Fields):
     """Which image files may be opened."""
 
     image_folders: tuple[Path, ...] = setting(
-        default=(), description="Folders whose images a task may name, beside the current one."
+        default=(),
+        needs_trust="outside",
+        description="Folders whose images a task may name, beside the current one.",
     )
     image_max_mb: float = setting(
         default=20.0,

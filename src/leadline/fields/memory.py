@@ -30,8 +30,9 @@ class MemoryFields(Fields):
     )
     memory_chroma_url: Address = setting(
         default="",
+        needs_trust="yes",
         description="Address of a ChromaDB server; unset, it is kept in the data folder.",
     )
     memory_chroma_token: SecretText = setting(
-        default=NO_KEY, description="Token for that ChromaDB server."
+        default=NO_KEY, needs_trust="yes", description="Token for that ChromaDB server."
     )

@@ -32,6 +32,7 @@ class ModelFields(Fields):
 
     model: str = setting(
         default="",
+        needs_trust="yes",
         description="Model for every role, as PROVIDER:NAME; more after | take over on failure.",
     )
     no_model: bool = setting(
@@ -46,9 +47,13 @@ class ModelFields(Fields):
         le=200,
         description="Moves a model may make in agent mode, its answer included.",
     )
-    model_base_url: Address = setting(default="", description="Address of the model's server.")
+    model_base_url: Address = setting(
+        default="", needs_trust="yes", description="Address of the model's server."
+    )
     openai_base_url: Address = setting(
-        default="", description="Address that takes the place of OpenAI's own for openai: models."
+        default="",
+        needs_trust="yes",
+        description="Address that takes the place of OpenAI's own for openai: models.",
     )
     model_timeout_s: Seconds = setting(
         default=120.0, description="Seconds one answer of a model may take."
@@ -69,9 +74,13 @@ class ModelFields(Fields):
         description="English letters a model makes one token of; 0 takes what was measured.",
     )
     planner_model: str = setting(
-        default="", description="Model that plans and reflects; unset, the one for all."
+        default="",
+        needs_trust="yes",
+        description="Model that plans and reflects; unset, the one for all.",
     )
-    planner_base_url: Address = setting(default="", description="Address of the planner's server.")
+    planner_base_url: Address = setting(
+        default="", needs_trust="yes", description="Address of the planner's server."
+    )
     planner_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the planner may take."
     )
@@ -85,10 +94,12 @@ class ModelFields(Fields):
         default="", description="How long Ollama keeps the planner loaded after a call."
     )
     producer_model: str = setting(
-        default="", description="Model that writes and revises; unset, the one for all."
+        default="",
+        needs_trust="yes",
+        description="Model that writes and revises; unset, the one for all.",
     )
     producer_base_url: Address = setting(
-        default="", description="Address of the producer's server."
+        default="", needs_trust="yes", description="Address of the producer's server."
     )
     producer_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the producer may take."
@@ -103,10 +114,12 @@ class ModelFields(Fields):
         default="", description="How long Ollama keeps the producer loaded after a call."
     )
     compressor_model: str = setting(
-        default="", description="Model that merges findings into notes; unset, no model does."
+        default="",
+        needs_trust="yes",
+        description="Model that merges findings into notes; unset, no model does.",
     )
     compressor_base_url: Address = setting(
-        default="", description="Address of the compressor's server."
+        default="", needs_trust="yes", description="Address of the compressor's server."
     )
     compressor_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the compressor may take."
@@ -122,10 +135,11 @@ class ModelFields(Fields):
     )
     evaluator_model: str = setting(
         default="",
+        needs_trust="yes",
         description="Model that judges claims in doubt and scores; unset, the one for all scores.",
     )
     evaluator_base_url: Address = setting(
-        default="", description="Address of the evaluator's server."
+        default="", needs_trust="yes", description="Address of the evaluator's server."
     )
     evaluator_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the evaluator may take."
@@ -140,9 +154,13 @@ class ModelFields(Fields):
         default="", description="How long Ollama keeps the evaluator loaded after a call."
     )
     vision_model: str = setting(
-        default="", description="Model that describes images; unset, no model does."
+        default="",
+        needs_trust="yes",
+        description="Model that describes images; unset, no model does.",
     )
-    vision_base_url: Address = setting(default="", description="Address of the vision's server.")
+    vision_base_url: Address = setting(
+        default="", needs_trust="yes", description="Address of the vision's server."
+    )
     vision_timeout_s: Seconds | None = setting(
         default=None, description="Seconds one answer of the vision may take."
     )
@@ -165,21 +183,39 @@ class ModelFields(Fields):
         description="Prices of a million tokens, MODEL=PROMPT/ANSWER; win over the known ones.",
     )
     prompts: Path | None = setting(
-        default=None, description="Folder of prompts that take the place of ours of that name."
+        default=None,
+        needs_trust="yes",
+        description="Folder of prompts that take the place of ours of that name.",
     )
     keys_file: Path | None = setting(
-        default=None, description="File with keys, readable by its owner alone."
+        default=None, needs_trust="yes", description="File with keys, readable by its owner alone."
     )
     model_api_key: SecretText = setting(
-        default=NO_KEY, description="Key for a server of your own, or for any provider."
+        default=NO_KEY,
+        needs_trust="yes",
+        description="Key for a server of your own, or for any provider.",
     )
-    openai_api_key: SecretText = setting(default=NO_KEY, description="Key for OpenAI.")
-    anthropic_api_key: SecretText = setting(default=NO_KEY, description="Key for Anthropic.")
-    google_api_key: SecretText = setting(default=NO_KEY, description="Key for Google.")
-    openrouter_api_key: SecretText = setting(default=NO_KEY, description="Key for OpenRouter.")
-    groq_api_key: SecretText = setting(default=NO_KEY, description="Key for Groq.")
-    mistral_api_key: SecretText = setting(default=NO_KEY, description="Key for Mistral.")
-    deepseek_api_key: SecretText = setting(default=NO_KEY, description="Key for DeepSeek.")
+    openai_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for OpenAI."
+    )
+    anthropic_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for Anthropic."
+    )
+    google_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for Google."
+    )
+    openrouter_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for OpenRouter."
+    )
+    groq_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for Groq."
+    )
+    mistral_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for Mistral."
+    )
+    deepseek_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for DeepSeek."
+    )
 
     @property
     def writes_with_model(self) -> bool:

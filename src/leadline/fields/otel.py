@@ -13,10 +13,12 @@ class OtelFields(Fields):
     otel_endpoint: Address = setting(
         default="",
         max_length=500,
+        needs_trust="yes",
         description="OTLP collector (HTTP) that gets a trace of each run; unset, nothing is sent.",
     )
     otel_headers: SecretText = setting(
         default=NO_KEY,
+        needs_trust="yes",
         description="Headers for that collector: name=value, separated by commas.",
     )
     otel_content: bool = setting(

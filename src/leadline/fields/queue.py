@@ -20,6 +20,7 @@ class QueueFields(Fields):
 
     store_url: Annotated[SecretText, Bounds(check=_database)] = setting(
         default=NO_KEY,
+        needs_trust="yes",
         description="PostgreSQL that many machines share; unset, SQLite in data_dir.",
     )
     queue_concurrency: int = setting(

@@ -18,7 +18,9 @@ class RunFields(Fields):
     """Everything that shapes a run whatever its sources are."""
 
     docs: tuple[Path, ...] = setting(
-        default=(), description="Folders to search; with these alone no socket is opened."
+        default=(),
+        needs_trust="outside",
+        description="Folders to search; with these alone no socket is opened.",
     )
     tier: Tier | None = setting(
         default=None, description="How much a question may cost; unset, the planner decides."

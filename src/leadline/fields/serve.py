@@ -17,6 +17,7 @@ class ServeFields(Fields):
         default="127.0.0.1",
         min_length=1,
         max_length=255,
+        needs_trust="yes",
         description="Address the service listens on; beyond loopback it asks for keys.",
     )
     serve_port: int = setting(
@@ -24,13 +25,16 @@ class ServeFields(Fields):
     )
     serve_hosts: tuple[str, ...] = setting(
         default=(),
+        needs_trust="yes",
         description="Names under which it is reached beyond loopback; with any, keys are needed.",
     )
     serve_require_keys: bool = setting(
         default=False, description="Ask for a key on loopback too, as behind a proxy."
     )
     serve_folders: tuple[Path, ...] = setting(
-        default=(), description="Folders whose documents a request may name, beside those of docs."
+        default=(),
+        needs_trust="outside",
+        description="Folders whose documents a request may name, beside those of docs.",
     )
     serve_workers: int = setting(
         default=100,

@@ -15,6 +15,7 @@ from typing import (
     Annotated,
     Any,
     ClassVar,
+    Literal,
     NoReturn,
     Self,
     TypeVar,
@@ -28,6 +29,11 @@ from typing import (
 from leadline.errors import WrongSetting
 
 T = TypeVar("T")
+
+# Whether a settings file that is only found may set it, or its user must have trusted that file.
+# "yes" stands at whatever runs something, names an endpoint, a key, a prompt, a host, code or a
+# folder, or switches the scanner off; "outside" at folders, for those outside the file's own.
+NeedsTrust = Literal["no", "yes", "outside"]
 
 
 class Bounds:
@@ -57,9 +63,15 @@ class Setting:
     """One setting as it was declared."""
 
     def __init__(
-        self, default: Any, make: Callable[[], Any] | None, description: str, own: Bounds | None
+        self,
+        default: Any,
+        make: Callable[[], Any] | None,
+        description: str,
+        own: Bounds | None,
+        needs_trust: NeedsTrust = "no",
     ) -> None:
         self.default, self.make, self.description = default, make, description
+        self.needs_trust = needs_trust
         self._own = own
         self._type = self._module = ""
 
@@ -96,19 +108,28 @@ class Setting:
 
 
 @overload
-def setting(*, default: T, description: str, **bounds: Any) -> T: ...
+def setting(
+    *, default: T, description: str, needs_trust: NeedsTrust = "no", **bounds: Any
+) -> T: ...
 @overload
-def setting(*, default_factory: Callable[[], T], description: str, **bounds: Any) -> T: ...
+def setting(
+    *,
+    default_factory: Callable[[], T],
+    description: str,
+    needs_trust: NeedsTrust = "no",
+    **bounds: Any,
+) -> T: ...
 def setting(
     *,
     description: str,
+    needs_trust: NeedsTrust = "no",
     default: Any = None,
     default_factory: Callable[[], Any] | None = None,
     **bounds: Any,
 ) -> Any:
     """Declares a setting in a class of `Fields`; `bounds` are those of `Bounds`."""
     own = Bounds(**bounds) if bounds else None
-    return Setting(default, default_factory, description, own)
+    return Setting(default, default_factory, description, own, needs_trust)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(setting,))

@@ -62,6 +62,7 @@ class WebFields(Fields):
     )
     search_providers: Providers = setting(
         default=("ddgs",),
+        needs_trust="yes",
         description="Search providers in the order in which they take over from one another.",
     )
     search_concurrency: int = setting(
@@ -77,20 +78,30 @@ class WebFields(Fields):
         description="Searches of one provider a second, over all runs of a process; 0: its own.",
     )
     searxng_url: Annotated[Address, Bounds(check=_searxng)] = setting(
-        default="", description="Address of a SearXNG server."
+        default="", needs_trust="yes", description="Address of a SearXNG server."
     )
-    brave_api_key: SecretText = setting(default=NO_KEY, description="Key for Brave Search.")
-    tavily_api_key: SecretText = setting(default=NO_KEY, description="Key for Tavily.")
-    exa_api_key: SecretText = setting(default=NO_KEY, description="Key for Exa.")
-    serper_api_key: SecretText = setting(default=NO_KEY, description="Key for Serper.")
+    brave_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for Brave Search."
+    )
+    tavily_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for Tavily."
+    )
+    exa_api_key: SecretText = setting(default=NO_KEY, needs_trust="yes", description="Key for Exa.")
+    serper_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for Serper."
+    )
     semantic_scholar_api_key: SecretText = setting(
-        default=NO_KEY, description="Key for Semantic Scholar; works without, more slowly."
+        default=NO_KEY,
+        needs_trust="yes",
+        description="Key for Semantic Scholar; works without, more slowly.",
     )
     openalex_api_key: SecretText = setting(
-        default=NO_KEY, description="Key for OpenAlex; works without, within its daily limit."
+        default=NO_KEY,
+        needs_trust="yes",
+        description="Key for OpenAlex; works without, within its daily limit.",
     )
     pubmed_api_key: SecretText = setting(
-        default=NO_KEY, description="Key for PubMed; works without, more slowly."
+        default=NO_KEY, needs_trust="yes", description="Key for PubMed; works without, more slowly."
     )
     wikipedia_language: str = setting(
         default="en",
@@ -98,14 +109,22 @@ class WebFields(Fields):
         description="Which Wikipedia is searched, where no other script tells.",
     )
     opensearch_url: Address = setting(
-        default="", description="Address of an OpenSearch or Elasticsearch server."
+        default="",
+        needs_trust="yes",
+        description="Address of an OpenSearch or Elasticsearch server.",
     )
     opensearch_index: str = setting(default="", description="Index that is searched there.")
-    opensearch_api_key: SecretText = setting(default=NO_KEY, description="Key for that server.")
-    mcp_server: str = setting(
-        default="", description="Command or address of an MCP server with a search tool."
+    opensearch_api_key: SecretText = setting(
+        default=NO_KEY, needs_trust="yes", description="Key for that server."
     )
-    mcp_tool: str = setting(default="", description="Name of that tool; unset, it is found.")
+    mcp_server: str = setting(
+        default="",
+        needs_trust="yes",
+        description="Command or address of an MCP server with a search tool.",
+    )
+    mcp_tool: str = setting(
+        default="", needs_trust="yes", description="Name of that tool; unset, it is found."
+    )
     search_timeout_s: float = setting(
         default=10.0, gt=0, le=120, description="Seconds a provider may take."
     )
@@ -144,7 +163,9 @@ class WebFields(Fields):
         description="Sources of one site in a whole run; 0 sets no limit.",
     )
     fetch_allow_hosts: Hosts = setting(
-        default=(), description="Private hosts that may be fetched, by name or name:port."
+        default=(),
+        needs_trust="yes",
+        description="Private hosts that may be fetched, by name or name:port.",
     )
     fetch_robots: bool = setting(default=True, description="Do what a site's robots.txt asks.")
     fetch_contact: str = setting(
