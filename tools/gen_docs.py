@@ -56,6 +56,11 @@ def settings_page() -> str:
         lines.append(f"| `{name}` | {variable} | {flag} |")
     lines += [
         "",
+        "An empty variable counts as unset. `RESEARCH_DOCS` holds paths with `:` between, every",
+        "other list has commas. Keys are never stored with a run, logged or shown.",
+    ]
+    lines += [
+        "",
         "## What counts only once it is trusted",
         "",
         f"Of a `{CONFIG_NAME}` that is only found in the current folder these are left out until",
@@ -65,11 +70,6 @@ def settings_page() -> str:
         "and all settings of search providers of your own.",
         "",
         f"Folders outside that of the file are left out of {_names_that_need('outside')}.",
-    ]
-    lines += [
-        "",
-        "An empty variable counts as unset. `RESEARCH_DOCS` holds paths with `:` between, every",
-        "other list has commas. Keys are never stored with a run, logged or shown.",
     ]
     return "\n".join(lines) + "\n"
 
