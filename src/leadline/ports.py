@@ -157,6 +157,17 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Matrix: ...
 
 
+class PassageReader(Protocol):
+    """A learned reader: vectors of texts, and whether a text answers a question."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> Matrix: ...
+
+    def score_answers(self, question: str, texts: Sequence[str]) -> Matrix:
+        """One number a text, "heading: text"; the higher, the better it answers."""
+
+
 class Entailment(Protocol):
     """A model that reads two sentences: does the first say the second, does it deny it?"""
 

@@ -44,7 +44,7 @@ async def finished_run(engine: Engine, run_id: str) -> str:
 
 async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
     """What the run that `settings` follows says of `question`, and what it does not."""
-    from leadline.write.writing import unanswered
+    from leadline.write.quoting import unanswered
 
     run_id = await finished_run(engine, settings.follows)
     content = (await export(engine, run_id, settings)).content

@@ -106,6 +106,15 @@ class RunFields(Fields):
     search_mode: SearchMode = setting(
         default="hybrid", description="Rank documents by words and embeddings, or by words alone."
     )
+    reader: str = setting(
+        default="on",
+        needs_trust="yes",
+        description="The learned reader that ranks passages: `on`, `off` (words and static vectors "
+        "alone), or an ONNX encoder or cross-encoder with its tokenizer.json beside it.",
+    )
+    long: bool = setting(
+        default=False, description="Print the further passages under a report's short answer."
+    )
     min_score: float = setting(
         default=0.0, ge=0, description="Score below which a hit is left out."
     )

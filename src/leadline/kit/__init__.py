@@ -76,6 +76,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             rules={tier: rules(settings, tier) for tier in Tier},
             limits={tier: limits(settings, tier) for tier in Tier},
             tier=settings.tier,
+            long=settings.long,
             look=open_look(settings, stack, minds.till),
             plain=minds.plain,
             bill=minds.bill,

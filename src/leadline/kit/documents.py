@@ -13,7 +13,7 @@ from leadline.types import content_id
 
 if TYPE_CHECKING:
     from leadline.documents import DocIndex, IndexReport
-    from leadline.ports import Embedder
+    from leadline.ports import Embedder, PassageReader
     from leadline.search.documents import DocumentSearcher
     from leadline.search.folders import Folders
 
@@ -24,6 +24,18 @@ def embedder() -> Embedder:
     from leadline.reader.static import StaticEmbedder
 
     return StaticEmbedder()
+
+
+def passage_reader(settings: Settings) -> PassageReader | None:
+    """The learned reader that the settings name, or None where it is off."""
+    return None if settings.reader == "off" else _reader(settings.reader)
+
+
+@lru_cache(maxsize=2)
+def _reader(named: str) -> PassageReader:
+    from leadline.reader.encoder import BUILT_IN, OnnxReader
+
+    return OnnxReader(BUILT_IN if named == "on" else Path(named).expanduser())
 
 
 def refuse_empty(settings: Settings, reports: Sequence[IndexReport]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
-from leadline.kit.documents import embedder
+from leadline.kit.documents import embedder, passage_reader
 from leadline.kit.memory import SealedMemory
 from leadline.ports import Helm
 from leadline.research.loop import Kit
@@ -117,7 +117,7 @@ def sealed_kit(settings: Settings, *, judged: bool = False, remembers: bool = Fa
     """
     from leadline.write.extractive import ExtractiveReasoner
 
-    plain = ExtractiveReasoner(embedder())
+    plain = ExtractiveReasoner(embedder(), passage_reader(settings))
     return Kit(
         reasoner=plain,
         plain=plain,
@@ -126,6 +126,7 @@ def sealed_kit(settings: Settings, *, judged: bool = False, remembers: bool = Fa
         embedder=embedder(),
         judge=SealedJudge() if judged else None,
         editing=_editing(settings, judged),
+        long=settings.long,
         rules={tier: rules(settings, tier) for tier in Tier},
         limits={tier: limits(settings, tier) for tier in Tier},
         tier=settings.tier,

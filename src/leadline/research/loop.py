@@ -66,6 +66,7 @@ from leadline.types import (
     Batch,
     Call,
     Checked,
+    Details,
     Doors,
     Draft,
     GateVerdict,
@@ -103,6 +104,7 @@ class Kit:
     editing: Editing | None = None  # who scores and mends the report, and how often
     memory: Memory | None = None  # what earlier runs found
     doors: Doors | None = None  # what is done with orders in images; None: they are not scanned
+    long: bool = False  # whether the further passages are wanted below a short answer
     rehearse: Rehearse | None = None  # goes through the end while searches are waited for
 
 
@@ -209,9 +211,11 @@ async def proven(
     state = took(took(state, "verify", checked.made), "write", draft.made)
     if kit.plain and unproven(draft, checked):
         state = quoting(state, draft)
-        checked = await settled(
-            await run.last_step("write", kit.plain.write, state, passages), None
-        )
+        draft = await run.last_step("write", kit.plain.write, state, passages)
+        checked = await settled(draft, None)
+    if kit.long and draft.details:
+        more = await settled(replace(draft, answer=draft.details), None)
+        checked = replace(checked, details=Details(more.answer, more.claims))
     return state, checked
 
 

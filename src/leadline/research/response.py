@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from leadline.rank.novelty_summary import diagnosis
+from leadline.research.numbering import renumbered
 from leadline.text.urls import canonical
-from leadline.types import AgentResponse, Checked, Citation, Source, State, Stop
+from leadline.types import AgentResponse, Checked, Citation, Details, Source, State, Stop
 
 UNREACHED = "_No source could be reached: every search failed, so there is no answer._"
 UNREAD = (
@@ -17,12 +21,12 @@ _CUT_SHORT = frozenset({Stop.MAX_TIME, Stop.CANCELLED})  # there was no time to 
 def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
     """The response; its sources are those that a shipped claim cites, and no others."""
     cited = {number for claim in checked.claims for number in claim.sources}
-    sources = tuple(_citation(source, state) for source in state.sources if source.id in cited)
+    sources = _citations(cited, state)
     lost = _lost_pages(state)
     unread = bool(lost) and not state.usage.pages and not checked.claims
     reached = not unread and (bool(state.sources) or not state.degraded)
     answer = checked.answer if reached else UNREAD if unread else UNREACHED
-    return AgentResponse(
+    response = AgentResponse(
         run_id=run_id,
         task=state.task,
         summary=answer,
@@ -49,7 +53,20 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         injections=tuple(dict.fromkeys(state.injections)),
         plan=state.plan,
         started=state.started.isoformat(timespec="seconds"),
+        details=_details(checked.details, state),
     )
+    return renumbered(response)
+
+
+def _details(details: Details | None, state: State) -> Details | None:
+    if details is None:
+        return None
+    cited = {number for claim in details.claims for number in claim.sources}
+    return replace(details, sources=_citations(cited, state))
+
+
+def _citations(cited: Collection[int], state: State) -> tuple[Citation, ...]:
+    return tuple(_citation(source, state) for source in state.sources if source.id in cited)
 
 
 def _lost_pages(state: State) -> int:

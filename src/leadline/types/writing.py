@@ -36,6 +36,7 @@ class Draft:
     tokens: int = 0
     found: bool = True
     made: Made = BY_RULE
+    details: str = ""  # further passages, for whoever wants more than the answer
 
 
 @frozen
@@ -96,6 +97,15 @@ class Opinion:
 
 
 @frozen
+class Details:
+    """Further passages below a short answer, checked as it is."""
+
+    answer: str
+    claims: tuple[Claim, ...] = ()
+    sources: tuple[Citation, ...] = ()
+
+
+@frozen
 class Checked:
     """A draft after verification: what may ship, each claim with its verdict, what was dropped.
 
@@ -114,6 +124,7 @@ class Checked:
     lacking: int = 0
     made: Made = BY_RULE
     revision: Revision | None = None
+    details: Details | None = None
 
 
 @frozen
@@ -147,3 +158,4 @@ class AgentResponse:
     revision: Revision | None = None  # how good the report is, and how it was revised
     follows: str = ""  # the run whose sources it builds on
     injections: tuple[Injection, ...] = ()  # text from outside that gave orders, what was done
+    details: Details | None = None

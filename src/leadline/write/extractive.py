@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from leadline.foreseen import Foreseen
-from leadline.ports import Embedder
+from leadline.ports import Embedder, PassageReader
 from leadline.question.planning import make_plan
 from leadline.text.sentences import told
 from leadline.types import Draft, Hit, Knowledge, Novelty, Passage, Plan, Reflection, State
@@ -21,9 +20,9 @@ class ExtractiveReasoner:
 
     name = "extractive"
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, reader: PassageReader | None = None) -> None:
         self._embedder = embedder
-        self._drafts: Foreseen[Draft] = Foreseen()
+        self._reader = reader
 
     async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
         """Queries from the question's own words; the date changes nothing without a model."""
@@ -65,21 +64,6 @@ class ExtractiveReasoner:
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
         """A report in which every claim is a quotation."""
-        # All that it is made of: how long the run took or what it lost changes nothing here.
-        known = State(
-            state.task,
-            state.plan,
-            state.limits,
-            state.started,
-            asked=state.asked,
-            sources=state.sources,
-        )
-        made_of = known, tuple(passages)
-        return await self._drafts.of(made_of, lambda: self._quoted(*made_of))
+        from leadline.write.quoting import draft
 
-    async def _quoted(self, state: State, passages: Sequence[Passage]) -> Draft:
-        from leadline.write.excerpts import with_excerpts
-        from leadline.write.writing import draft
-
-        short = draft(state, passages, self._embedder, self.name)
-        return with_excerpts(short, state, passages, self._embedder)
+        return draft(state, passages, self._embedder, self._reader, self.name)

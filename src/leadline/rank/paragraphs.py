@@ -1,0 +1,121 @@
+"""Paragraphs: what a page is cut into to be ranked and shown, each under its headings.
+
+A paragraph keeps what belongs together: a sentence that ends in a colon and the list, table or code
+below it, a term and its definition. It is cut where a heading stands, and where it grows too long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from leadline.frozen import frozen
+from leadline.text.blocks import Block, blocks
+from leadline.text.sentences import sentences
+from leadline.types import Passage
+
+LONGEST = 700  # characters of a paragraph
+SHORTEST = 120  # less than this joins what follows it
+_TERM = 90  # a line as short as this, without a full stop, is a term that what follows defines
+_LEADS_ON = (":", "：")
+_STOPPED = re.compile(r"[.!?。！？…][\"'”’»)\]*_`]*$")
+
+
+@frozen
+class Paragraph:
+    """`passages[passage].text[start:end]`, and the headings that it stands under."""
+
+    passage: int
+    source: int
+    start: int
+    end: int
+    text: str
+    headings: tuple[str, ...] = ()
+
+
+def paragraphs(passages: Sequence[Passage]) -> list[Paragraph]:
+    """All that the passages hold, in reading order, no text twice."""
+    found: dict[str, Paragraph] = {}
+    for number, passage in enumerate(passages):
+        for start, end, headings in cut(passage.text, passage.section):
+            text = passage.text[start:end]
+            key = " ".join(text.split())
+            found.setdefault(
+                key, Paragraph(number, passage.source, start, end, text, headings)
+            )
+    return list(found.values())
+
+
+def cut(text: str, section: str = "") -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Where the paragraphs of `text` stand, and the headings above each; `section` stands above
+    them all."""
+    path: list[tuple[int, str]] = [(0, section)] if section else []
+    run: list[Block] = []
+    for block in _pieces(text):
+        if block.kind == "heading":
+            yield from _closed(run, path)
+            run = []
+            label = text[block.start : block.end].strip("# \t=~^-*`")
+            path = [above for above in path if above[0] < block.level and above[1] != label]
+            path.append((block.level, label))
+        elif block.kind in {"meta", "markup"}:
+            continue
+        else:
+            if run and not _joins(text, run, block):
+                yield from _closed(run, path)
+                run = []
+            run.append(block)
+    yield from _closed(run, path)
+
+
+def _closed(
+    run: Sequence[Block], path: Sequence[tuple[int, str]]
+) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    if run:
+        yield run[0].start, run[-1].end, tuple(label for _, label in path)
+
+
+def _joins(text: str, run: Sequence[Block], block: Block) -> bool:
+    """Whether `block` goes on with what `run` says."""
+    start, end = run[0].start, run[-1].end
+    if block.end - start > LONGEST:
+        return False
+    said = text[start:end].rstrip()
+    last = run[-1]
+    if said.endswith(_LEADS_ON) or end - start < SHORTEST:
+        return True
+    if last.kind == block.kind and block.kind in {"item", "table"}:
+        return True
+    short = text[last.start : last.end].strip()
+    return len(short) <= _TERM and not _STOPPED.search(short) and last.kind == "prose"
+
+
+def _pieces(text: str) -> Iterator[Block]:
+    """The blocks of `text`; one that is too long by itself in stretches of whole sentences or
+    lines."""
+    for block in blocks(text):
+        if block.end - block.start <= LONGEST:
+            yield _whole_lines(text, block)
+            continue
+        start = block.start
+        for stop in _stops(text, block):
+            if stop - start > LONGEST // 2:
+                yield block._replace(start=start, end=stop)
+                start = stop
+        if text[start : block.end].strip():
+            yield block._replace(start=start)
+
+
+def _whole_lines(text: str, block: Block) -> Block:
+    """The block with the marker of its list item or quotation."""
+    if block.kind not in {"item", "quote"}:
+        return block
+    return block._replace(start=text.rfind("\n", 0, block.start) + 1)
+
+
+def _stops(text: str, block: Block) -> Iterator[int]:
+    inside = text[block.start : block.end]
+    if block.kind in {"code", "table"}:
+        yield from (block.start + match.end() for match in re.finditer(r"\n", inside))
+    else:
+        yield from (block.start + span.end for span in sentences(inside))
