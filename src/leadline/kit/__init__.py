@@ -31,12 +31,14 @@ from leadline.kit.stores import open_engine
 from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
 from leadline.research.loop import Kit
 from leadline.settings import Settings, agent_steps, doors, limits, rules
-from leadline.types import Batch, Page, Sources, Tier
+from leadline.types import Batch, Page, Query, Sources, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
     from leadline.documents import IndexReport, Progress
     from leadline.observe.estimate import Asked
+
+DEPTH = 4  # times the results of a search of the web
 
 __all__ = [
     "billed",
@@ -135,6 +137,15 @@ def refuse_unknown_providers(settings: Settings) -> None:
         entry(name)
 
 
+def _deep(find: Find) -> Find:
+    """A search that brings more: passages of documents cost nothing to read, and are ranked."""
+
+    async def deeper(query: Query, k: int) -> Batch:
+        return await find(query, DEPTH * k)
+
+    return deeper
+
+
 @frozen
 class _Sources:
     """What is searched, whole and by its parts, and what reads the results."""
@@ -157,7 +168,7 @@ async def _sources(settings: Settings, stack: AsyncExitStack) -> _Sources:
     own = documents(settings) if settings.docs else None
     if not uses_web(settings):
         assert own is not None
-        return _Sources(of(own), own, docs=of(own))
+        return _Sources(_deep(of(own)), own, docs=of(own))
     from leadline.kit.web import open_web
 
     web_find, web_fetcher = await open_web(settings, stack)

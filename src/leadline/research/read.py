@@ -167,7 +167,7 @@ def passages_of(
     sources = {source.id: source for source in state.sources}
     chosen: list[Passage] = []
     room = rules.context_chars
-    for number in state.kept:
+    for number in (*state.kept, *_at_hand(state, by_source)):
         source = sources[number]
         page = by_url.get(canonical(source.url))
         for passage in _of_source(source, by_source[number], page, state, rules, embedder):
@@ -175,6 +175,16 @@ def passages_of(
                 chosen.append(passage)
                 room -= len(passage.text)
     return tuple(chosen)
+
+
+def _at_hand(state: State, by_source: Mapping[int, Sequence[Hit]]) -> list[int]:
+    """The documents that are not kept, best first: what was found in them costs nothing to read."""
+    left = {
+        number: max(hit.score for hit in hits)
+        for number, hits in by_source.items()
+        if number not in state.kept and hits and hits[0].kind == "document"
+    }
+    return sorted(left, key=lambda number: -left[number])
 
 
 def _of_source(
