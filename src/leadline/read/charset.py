@@ -148,8 +148,11 @@ def _guessed(data: bytes, named: list[str]) -> str:
             return text
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[:_GUESSED_FROM], cp_isolation=list(_PLAUSIBLE)).best()
-    return data.decode(best.encoding if best else "cp1252", "replace")
+    matches = list(from_bytes(data[:_GUESSED_FROM], cp_isolation=list(_PLAUSIBLE)))
+    best = matches[0].encoding if matches else "cp1252"
+    if any("cp1252" in match.could_be_from_charset and not match.chaos for match in matches):
+        best = "cp1252"  # a few words say little, and this is the likeliest
+    return data.decode(best, "replace")
 
 
 def _mostly_right(text: str, times: int) -> bool:
