@@ -93,7 +93,6 @@ open(turns)
 
 
 
-
 [1] A footnote.
 """
 

@@ -15,13 +15,13 @@ from leadline.read.safe_zip import Archive, refuse_entities
 
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
 # What the libraries raise for parts that are not there, or not what they should be.
-_BROKEN = (
+_BROKEN: tuple[type[Exception], ...] = (
     ArithmeticError,
     AssertionError,
     AttributeError,
     LookupError,
-    NotImplementedError,
     OSError,
+    RuntimeError,
     SyntaxError,  # lxml's errors are such
     TypeError,
     ValueError,
@@ -61,7 +61,7 @@ def broken_is_lost(name: str, *errors: type[Exception]) -> Iterator[None]:
         with warnings.catch_warnings():  # what a library finds odd is not the user's concern
             warnings.simplefilter("ignore")
             yield
-    except (*errors, *_BROKEN) as error:
+    except _BROKEN + errors as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise SourceLost(f"{name} is broken: {reason}") from error
 
