@@ -88,9 +88,11 @@ def test_a_page_of_nothing_but_links_is_not_empty() -> None:
         ("<table><tr><td>f(x)<p>Doubles x.<tr><td>g(x)<p>Halves x.</table>",
          "f(x)\nDoubles x.\n\ng(x)\nHalves x."),
         ("<table><tr><td><ul><li>Menu</ul><td><h1>T</h1>Text<table><tr><td>1<td>2<tr><td>3<td>4"
-         "</table></table>", "Menu\n\n# T\n\nText\n\n| 1 | 2 |\n| --- | --- |\n| 3 | 4 |"),
+         "</table></table>", "- Menu\n\n# T\n\nText\n\n| 1 | 2 |\n| --- | --- |\n| 3 | 4 |"),
         ("<table><tr><td colspan=999999999999>a<td rowspan=99999>b<tr><td>c<td>d</table>",
          "| a | b |\n| --- | --- |\n| c | d |"),
+        ("<table><tr><td>-a<td>All.<table><tr><td><th>Note<tr><td><td>Slow.</table><tr><td>-b<td>B."
+         "</table>", "| -a | All. Note Slow. |\n| --- | --- |\n| -b | B. |"),
         ("<form><p>A page in a form.</p></form><form><label>Search</label></form>",
          "A page in a form."),
         ("<header><a href=/>Site</a></header><p>x<footer>Imprint</footer>", "x"),

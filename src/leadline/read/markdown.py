@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import groupby
 from operator import add, sub
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -111,7 +110,15 @@ class _Indent:
     rest: str
 
 
-_Cell = list[tuple[str, Kind]]
+class _Block(NamedTuple):
+    """What separates it from the block before, its text, and what it is."""
+
+    separator: str
+    text: str
+    kind: Kind
+
+
+_Cell = list[_Block]
 
 
 @dataclass(slots=True)
@@ -149,13 +156,13 @@ class _Writer:
 
     def __init__(self, links: bool) -> None:
         self._all_links = links
-        self._blocks: list[str] = []  # each with what separates it from the one before
+        self._blocks: list[_Block] = []
         self._before: Kind | None = None
         self._in_list_before = False
         self._words: list[str] = []
         self._indents: list[_Indent] = []
         self._lists: list[_List] = []
-        self._table: _Table | None = None
+        self._tables: list[_Table] = []
         self._heading = self._terms = self._pre = self._code = 0
         self._link: Literal["", "local", "away"] = ""
         self._count = _Count()
@@ -163,7 +170,7 @@ class _Writer:
 
     def text(self) -> str:
         self._flush()
-        return "".join(self._blocks).strip("\n")
+        return "".join(block.separator + block.text for block in self._blocks).strip("\n")
 
     # ── the walk ─────────────────────────────────────────────────────────────────────────
 
@@ -208,26 +215,23 @@ class _Writer:
             self._link = ""
 
     def _open(self, tag: str, node: LexborNode) -> None:
-        if self._table is not None and (tag == "table" or tag in _HEADINGS):
-            self._dissolve(self._table)
         if _is_remark_title(node):
             self._terms += 1
         elif tag in _HEADINGS:
             self._heading = _HEADINGS[tag]
         elif tag in _LISTS:
             number = 1 if tag == "ol" else None
-            self._lists.append(_List(number, len(self._blocks), self._count))
+            self._lists.append(_List(number, len(self._place), self._count))
         elif tag == "li":
             self._indents.append(self._item())
         elif tag == "dt":
             self._terms += 1
         elif tag == "table":
-            self._table = _Table()
-        elif self._table is not None:
-            if tag == "tr":
-                self._table.start_row()
-            elif tag in ("td", "th"):
-                self._table.cell = []
+            self._tables.append(_Table())
+        elif tag == "tr" and self._tables:
+            self._tables[-1].start_row()
+        elif tag in ("td", "th") and self._tables:
+            self._tables[-1].cell = []
 
     def _close(self, tag: str, node: LexborNode) -> None:
         if _is_remark_title(node):
@@ -240,14 +244,12 @@ class _Writer:
             self._indents.pop()
         elif tag == "dt":
             self._terms -= 1
-        elif self._table is not None:
-            if tag in ("td", "th") and self._table.cell is not None:
-                self._table.end_cell(_span(node, "colspan"), _span(node, "rowspan"))
-            elif tag == "tr" and self._table.rows:
-                self._table.fill()
-            elif tag == "table":
-                table, self._table = self._table, None
-                self._write_table(table)
+        elif tag == "table" and self._tables:
+            self._write_table(self._tables.pop())
+        elif tag == "tr" and self._tables and self._tables[-1].rows:
+            self._tables[-1].fill()
+        elif tag in ("td", "th") and self._tables and self._tables[-1].cell is not None:
+            self._tables[-1].end_cell(_span(node, "colspan"), _span(node, "rowspan"))
 
     # ── words ────────────────────────────────────────────────────────────────────────────
 
@@ -285,7 +287,7 @@ class _Writer:
             self._write(text, "term")
         else:
             leads_elsewhere = count.is_of_links() or count.is_of_contents()
-            if self._all_links or self._lists or self._table or not leads_elsewhere:
+            if self._all_links or self._lists or self._tables or not leads_elsewhere:
                 self._write(text, "text")
 
     def _end_code_block(self) -> None:
@@ -308,44 +310,39 @@ class _Writer:
 
     def _end_list(self, ended: _List) -> None:
         """Contents and menus are lists of links; they are taken back."""
-        leads = self._count.minus(ended.count).is_of_links()
-        if leads and not self._all_links and self._table is None:
-            del self._blocks[ended.blocks :]
+        if self._count.minus(ended.count).is_of_links() and not self._all_links:
+            del self._place[ended.blocks :]
             self._before, self._in_list_before = None, False
 
     def _write_table(self, table: _Table) -> None:
+        """A table of data as such. One that holds headings, code or another table lays out a
+        page, and its cells are its text; so are those of one row or column."""
         rows = [row for row in table.rows if any(row)]
-        if not rows:
-            return
-        width = max(len(row) for row in rows)
+        width = max(map(len, rows), default=0)
         used = [at for at in range(width) if any(len(row) > at and row[at] for row in rows)]
-        has_code = any(kind == "code" for row in rows for cell in row for _, kind in cell)
-        if len(rows) == 1 or len(used) == 1 or has_code:
-            self._write_cells(rows)
+        kinds = {block.kind for row in rows for cell in row for block in cell}
+        if kinds <= {"text", "term"} and len(rows) > 1 and len(used) > 1:
+            cells = [
+                [" ".join(block.text for block in row[at]) if at < len(row) else "" for at in used]
+                for row in rows
+            ]
+            self._write(table_rows(cells), "table")
             return
-        cells = [
-            [" ".join(text for text, _ in row[at]) if at < len(row) else "" for at in used]
-            for row in rows
-        ]
-        self._write(table_rows(cells), "table")
+        for cell in (cell for row in rows for cell in row if cell):
+            if kinds <= {"text", "term"}:
+                self._write("\n".join(block.text for block in cell), "text")
+            else:
+                self._place.append(cell[0]._replace(separator="\n\n"))
+                self._place.extend(cell[1:])
 
-    def _dissolve(self, table: _Table) -> None:
-        """A table that holds headings or another table lays out a page: its cells are its text."""
-        self._table = None
-        self._write_cells([*table.rows, [table.cell or []]])
-
-    def _write_cells(self, rows: list[list[_Cell]]) -> None:
-        """Each cell by itself; its lines are one paragraph."""
-        for cell in (cell for row in rows for cell in row):
-            for kind, group in groupby(cell, key=lambda block: block[1]):
-                texts = [text for text, _ in group]
-                for text in texts if kind == "code" else ["\n".join(texts)]:
-                    self._write(text, kind)
+    @property
+    def _place(self) -> list[_Block]:
+        """Where blocks go: into the open cell, or onto the page."""
+        open_cells = (table.cell for table in reversed(self._tables))
+        cell = next((cell for cell in open_cells if cell is not None), None)
+        return self._blocks if cell is None else cell
 
     def _write(self, text: str, kind: Kind) -> None:
-        if self._table is not None and self._table.cell is not None:
-            self._table.cell.append((text, kind))
-            return
         around = self._indents[:_DEEPEST]
         begins_item = any(indent.first != indent.rest for indent in around)
         if kind != "heading":
@@ -354,7 +351,7 @@ class _Writer:
             text = first + text.replace("\n", "\n" + rest)
         for indent in around:
             indent.first = indent.rest
-        self._blocks.append(self._separator(kind, begins_item) + text)
+        self._place.append(_Block(self._separator(kind, begins_item), text, kind))
         self._before, self._in_list_before = kind, bool(around)
 
     def _separator(self, kind: Kind, begins_item: bool) -> str:
