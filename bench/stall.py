@@ -22,7 +22,7 @@ from contextlib import asynccontextmanager
 from leadline.fetch.client import Reads, WebFetcher
 from leadline.fetch.guard import Guard
 from leadline.fetch.reading import ReaderPool
-from leadline.read.web import read_web
+from leadline.read.webpage import read_web
 from leadline.types import Hit, Page
 
 BEAT_S = 0.001

@@ -13,7 +13,7 @@ from leadline.fetch.client import WebFetcher
 from leadline.fetch.download import Bounds
 from leadline.fetch.guard import Guard
 from leadline.net.dialling import Streams, connect
-from leadline.read.web import read_web
+from leadline.read.webpage import read_web
 from leadline.types import Hit, Page
 
 ARTICLE = (

@@ -1,22 +1,15 @@
-"""Builds small office files and books for the tests."""
+"""Builds small office files and books for the tests, with the libraries that others wrote."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-A = "http://schemas.openxmlformats.org/drawingml/2006/main"
-P = "http://schemas.openxmlformats.org/presentationml/2006/main"
-S = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-RELS = "http://schemas.openxmlformats.org/package/2006/relationships"
-CORE = (
-    '<c:coreProperties xmlns:c="x" xmlns:d="http://purl.org/dc/elements/1.1/" xmlns:t="y">'
-    "<d:title>The title</d:title><d:creator>Ann Lee</d:creator>"
-    "<t:created>2024-05-06T07:08:09Z</t:created></c:coreProperties>"
-)
+_ABOUT = {"title": "The title", "created": datetime(2024, 5, 6, tzinfo=UTC).replace(tzinfo=None)}
 
 
 def packed(parts: Mapping[str, str | bytes]) -> bytes:
@@ -28,11 +21,19 @@ def packed(parts: Mapping[str, str | bytes]) -> bytes:
     return out.getvalue()
 
 
-def rels(**targets: str) -> str:
-    inner = "".join(
-        f'<Relationship Id="{key}" Target="{target}"/>' for key, target in targets.items()
-    )
-    return f'<Relationships xmlns="{RELS}">{inner}</Relationships>'
+def unpacked(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def saved(document: Any, author: str = "author") -> bytes:
+    """The bytes of what python-docx, python-pptx or openpyxl built, with properties."""
+    about = getattr(document, "core_properties", None) or document.properties
+    for name, value in {**_ABOUT, author: "Ann Lee"}.items():
+        setattr(about, name, value)
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
 
 
 def encrypted(data: bytes) -> bytes:
@@ -44,3 +45,14 @@ def encrypted(data: bytes) -> bytes:
             marked[at + flag_at] |= 1
             at = marked.find(signature, at + 4)
     return bytes(marked)
+
+
+def as_strict(data: bytes) -> bytes:
+    """The same file in the names of the strict format."""
+    start = b"http://schemas.openxmlformats.org/"
+    names = ("wordprocessingml", "presentationml", "spreadsheetml", "drawingml", "officeDocument")
+    parts = unpacked(data)
+    for name in names:
+        old, new = f"{name}/2006/".encode(), f"http://purl.oclc.org/ooxml/{name}/".encode()
+        parts = {part: content.replace(start + old, new) for part, content in parts.items()}
+    return packed(parts)

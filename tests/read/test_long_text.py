@@ -6,28 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from office import packed
 
 from growth import LINEAR, growth
 from leadline.errors import SourceLost
-from leadline.read.article import read_article
 from leadline.read.charset import decode
 from leadline.read.file_type import kind_of
 from leadline.read.registry import read
-
-
-def _workbook(code: str) -> bytes:
-    styles = f'<s><numFmt numFmtId="200" formatCode="{code}"/><cellXfs>'
-    styles += '<xf numFmtId="200"/>' * 40 + "</cellXfs></s>"
-    sheet = "<x><sheetData><row r='1'><c r='A1'><v>1</v></c></row></sheetData></x>"
-    return packed(
-        {
-            "xl/workbook.xml": "<w><sheets><sheet name='a' id='r1'/></sheets></w>",
-            "xl/_rels/workbook.xml.rels": "<r><x Id='r1' Target='worksheets/sheet1.xml'/></r>",
-            "xl/worksheets/sheet1.xml": sheet,
-            "xl/styles.xml": styles,
-        }
-    )
 
 
 def _front(text: str) -> bytes:
@@ -46,8 +30,10 @@ CASES: dict[str, tuple[Callable[[int], object], int]] = {
     "heading of spaces": (lambda n: read(b"# a" + b" " * n + b"x\n", "a.md"), 2_000),
     "heading of marks": (lambda n: read(b"# a" + (b" #" * n)[:n] + b"x\n", "a.md"), 2_000),
     "title of spaces": (lambda n: read(_front("title: a" + " " * n + "x"), "a.md"), 5_000),
-    "format of brackets": (lambda n: read(_workbook("[" * n), "a.xlsx"), 2_000),
-    "format of quotes": (lambda n: read(_workbook("\\&quot;" * (n // 8)), "a.xlsx"), 2_000),
+    "roles without end": (lambda n: read(b".. note::\n" + (b":a:`b" * n)[:n], "a.rst"), 2_000),
+    "links without end": (lambda n: read(b".. note::\n" + (b"`a <" * n)[:n], "a.rst"), 2_000),
+    "blocks in blocks": (lambda n: read(b".. code::\n\n " * (n // 12), "a.rst"), 2_000),
+    "titles in a row": (lambda n: read(b"a\n==\n\n" * (n // 6), "a.rst"), 2_000),
 }
 
 
@@ -72,15 +58,3 @@ def test_markup_behind_comments_is_known_for_what_it_is() -> None:
     ):
         assert kind_of(start + b"<!DOCTYPE html><p>x", "text/plain", "") == "html"
         assert kind_of(start + b"words <html>", "text/plain", "") == "text"
-
-
-@pytest.mark.contract("E2", "E4")
-def test_articles_within_articles_take_no_longer_than_their_text() -> None:
-    prose = "One two three four five six, seven and eight are nine. " * 2
-    one = f"<article><h1>Head of this one</h1><p>{prose}</p>"
-
-    def article(length: int) -> None:
-        with suppress(SourceLost):
-            read_article(f"<title>T</title>{one * (length // len(one))}", "https://e.org/")
-
-    assert growth(article, 20_000) < LINEAR

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Half = np.ndarray[Any, np.dtype[np.float16]]
 
-FORMAT = "1"
+FORMAT = "2"
 _CHUNK_BITS = 20  # a chunk's key is its file's id and its number in the file
 
 _SCHEMA = """

@@ -1,4 +1,5 @@
-"""Bytes of the web to text: the mark, valid UTF-8, what header and page say, then a guess.
+"""Bytes of files and the web to text: the mark, valid UTF-8, what header and page say, then a guess
+by charset-normalizer.
 
 Headers and pages are often wrong about their charset, valid UTF-8 with letters beyond ASCII hardly
 ever happens by accident, so it goes before both.
@@ -21,7 +22,7 @@ _IN_PAGE = re.compile(
     rb"<meta[^>]{0,200}?charset\s*=\s*(?:[\"']\s*)?([\w.:-]+)|<\?xml[^>]{0,100}?encoding=[\"']([\w.:-]+)",
     re.IGNORECASE,
 )
-_LOOKED_AT = 4096
+_HEAD = 4096
 _SOME_ZEROS = 0.1  # of the letters of any UTF-16 have a zero byte: spaces, the ends of lines, tags
 _HALF_ZEROS = 0.4  # and of a text in ASCII letters nearly all; less in plain text is only strewn
 _CONTROL = re.compile(r"[\x01-\x08\x0e-\x1f]")
@@ -55,23 +56,22 @@ def decode(data: bytes, content_type: str = "") -> str:
     for mark, name in _MARKS:
         if data.startswith(mark):
             return data.decode(name, "replace").lstrip("\ufeff")
-    named = _named(data, content_type)
-    if not any(name.startswith(_NOT_UTF_8) for name in named):
-        text = _strictly(data, "utf-8")
-        if text is not None:
-            return text
-    for name in named:
-        text = _strictly(data, name)
-        if text is not None:
-            return text
-    return _guessed(data, named)
+    names = _named(data, content_type)
+    if not any(name.startswith(_NOT_UTF_8) for name in names):
+        names = ["utf-8", *names]
+    texts = (_strictly(data, name) for name in names)
+    return next((text for text in texts if text is not None), None) or _guessed(data, names)
 
 
 def _named(data: bytes, content_type: str) -> list[str]:
     """The charsets to try, the likeliest first."""
-    header, page = _of_header(content_type), _of_page(data)
+    in_header, in_page = _IN_HEADER.search(content_type), _IN_PAGE.search(data[:_HEAD])
+    header = _known(in_header[1]) if in_header else ""
     if header in ("", "utf-16") and (wide := _wide(data)):
         return [wide]
+    page = _known((in_page[1] or in_page[2]).decode("ascii", "ignore")) if in_page else ""
+    if page.startswith("utf-16"):  # what names it was readable as ASCII, so it is not
+        page = ""
     if header == "cp1252":  # servers say so of everything; a page knows what it was written in
         header, page = page, header
     return [name for name in (header, page) if name]
@@ -79,7 +79,7 @@ def _named(data: bytes, content_type: str) -> list[str]:
 
 def _wide(data: bytes) -> str:
     """Which UTF-16 the zeros tell of: half of each letter or space in ASCII is one."""
-    head = data[:_LOOKED_AT]
+    head = data[:_HEAD]
     high, low = head[::2].count(0), head[1::2].count(0)
     most, least, name = (high, low, "utf-16-be") if high > low else (low, high, "utf-16-le")
     share = 2 * most / max(1, len(head))
@@ -90,19 +90,8 @@ def _wide(data: bytes) -> str:
     return "" if strewn else name
 
 
-def _of_header(content_type: str) -> str:
-    found = _IN_HEADER.search(content_type)
-    return _known(found.group(1)) if found else ""
-
-
-def _of_page(data: bytes) -> str:
-    found = _IN_PAGE.search(data[:_LOOKED_AT])
-    name = (found.group(1) or found.group(2)).decode("ascii", "ignore") if found else ""
-    # A page whose own text names UTF-16 was readable as ASCII, so it is not.
-    return _known(name) if not name.lower().startswith("utf-16") else ""
-
-
 def _known(name: str) -> str:
+    """Python's name of a charset of the web; empty when there is none."""
     try:
         found = codecs.lookup(_MEANT.get(name.lower(), name))
     except (LookupError, ValueError):  # a name with a NUL in it is a wrong value
@@ -112,47 +101,35 @@ def _known(name: str) -> str:
     return _MEANT.get(found.name, found.name)
 
 
-def replaced(data: bytes, name: str) -> str:
-    """The text of `data` in the charset of that name; where there is none such, in Windows-1252."""
-    try:
-        return data.decode(_known(name) or "cp1252", "replace")
-    except ValueError:  # not every codec can go on after a wrong byte
-        return data.decode("cp1252", "replace")
-
-
 def _strictly(data: bytes, name: str) -> str | None:
-    try:
-        return data.decode(name)
-    except (UnicodeDecodeError, ValueError):
-        # A multi-byte letter cut at the end of a body does not make the charset wrong.
-        return _but_the_end(data, name)
-
-
-def _but_the_end(data: bytes, name: str) -> str | None:
+    """The text, when no byte is wrong; a letter cut at the end does not make the charset wrong."""
     try:
         return codecs.getincrementaldecoder(name)("strict").decode(data, final=False)
     except (UnicodeDecodeError, ValueError, LookupError):
         return None
 
 
-def _guessed(data: bytes, named: list[str]) -> str:
+def _guessed(data: bytes, names: list[str]) -> str:
     """UTF-8 with a few broken bytes, else the named charset with some, else by frequency."""
     text = data.decode("utf-8", "replace")
-    if _mostly_right(text, 10):
+    if _is_mostly_right(text, 10):
         return text
-    other = next((name for name in named if name != "utf-8"), "")
+    other = next((name for name in names if name != "utf-8"), "")
     if other:
-        text = replaced(data, other)
+        text = data.decode(other, "replace")
         # Servers say Windows-1252 of everything, and in that hardly any byte is wrong.
-        if other != "cp1252" or _mostly_right(text, 30):
+        if other != "cp1252" or _is_mostly_right(text, 30):
             return text
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[:_GUESSED_FROM], cp_isolation=list(_PLAUSIBLE)).best()
-    return data.decode(best.encoding if best else "cp1252", "replace")
+    matches = list(from_bytes(data[:_GUESSED_FROM], cp_isolation=list(_PLAUSIBLE)))
+    best = matches[0].encoding if matches else "cp1252"
+    if any("cp1252" in match.could_be_from_charset and not match.chaos for match in matches):
+        best = "cp1252"  # a few words say little, and this is the likeliest
+    return data.decode(best, "replace")
 
 
-def _mostly_right(text: str, times: int) -> bool:
+def _is_mostly_right(text: str, times: int) -> bool:
     """Whether so many times more letters beyond ASCII came out than did not."""
     broken = text.count("\ufffd")
     return times * broken <= sum(not char.isascii() for char in text) - broken

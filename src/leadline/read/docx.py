@@ -1,260 +1,228 @@
-"""Word documents to Markdown: headings, lists, tables, text boxes, formulas and notes as text."""
+"""Word documents to Markdown, by python-docx: headings, lists, tables, text boxes, formulas and
+notes as text."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import field
+from typing import TYPE_CHECKING, Any
 
 from leadline.errors import SourceLost
-from leadline.frozen import frozen
-from leadline.read.plain import file_title
-from leadline.read.safe_zip import (
-    Archive,
-    Element,
-    attribute,
-    below,
-    child,
-    core_properties,
-    local,
-)
-from leadline.read.webblocks import as_table
+from leadline.read.markdown import table_rows
+from leadline.read.office import broken_is_lost, checked, day
+from leadline.read.text import file_title
 from leadline.types import Page
 
+if TYPE_CHECKING:
+    from docx.document import Document
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading\s*(\d)", re.IGNORECASE)
-_SKIPPED = frozenset({"del", "moveFrom", "instrText", "fldData", "pPr", "rPr", "delText"})
+_ITEM = re.compile(r"\s*(?:-|\d+\.) ")
+_WRAPPERS = frozenset({"sdt", "sdtContent", "ins", "customXml", "smartTag", "moveTo"})
+_NO_TEXT_NAMES = "del moveFrom instrText fldData pPr rPr delText txbxContent Fallback sectPr"
+_NO_TEXT = frozenset(_NO_TEXT_NAMES.split())
+_MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_MOST_BASES = 10  # of a style on a style
+_SPACE = re.compile(r"[ \t\u00a0]+")
 
 
 class DocxReader:
     suffixes: tuple[str, ...] = (".docx", ".docm", ".dotx")
 
     def read(self, data: bytes, name: str) -> Page:
-        archive = Archive(data, name)
-        document = archive.xml("word/document.xml")
-        body = None if document is None else child(document, "body")
-        if body is None:
-            raise SourceLost(f"{name} is broken: it has no document inside")
-        parts = list(_Writing(_Styles.of(archive)).blocks(body))
-        parts += list(_notes(archive))
-        text = _together(parts)
+        import docx
+        from docx.exceptions import PythonDocxError
+        from docx.opc.exceptions import OpcError
+        from docx.oxml.exceptions import XmlchemyError
+
+        file = checked(data, name)
+        with broken_is_lost(name, PythonDocxError, OpcError, XmlchemyError):
+            document = docx.Document(file)
+            blocks = [*_Writer(document).blocks(document.element.body), *_notes(document)]
+            about = document.core_properties
+            title, author, date = about.title, about.author, day(about.created)
+        text = _together(blocks)
         if not text.strip():
             raise SourceLost(f"{name} holds no text")
-        title, author, date = core_properties(archive)
-        return Page(name, title or _first_heading(text) or file_title(name), text, "document",
-                    author, date)  # fmt: skip
+        heading = text.partition("\n")[0].lstrip("# ") if text.startswith("#") else ""
+        return Page(name, title or heading or file_title(name), text, "document", author, date)
 
 
-def _together(parts: list[str]) -> str:
+def _together(blocks: list[str]) -> str:
     """Blocks with a blank line between them; the items of a list stand together."""
-    out = ""
-    before = ""
-    for part in parts:
-        listed = bool(_ITEM.match(part)) and bool(_ITEM.match(before))
-        out += part if not out else ("\n" if listed else "\n\n") + part
-        before = part
-    return out
+    text = before = ""
+    for block in blocks:
+        listed = _ITEM.match(block) and _ITEM.match(before)
+        text += block if not text else ("\n" if listed else "\n\n") + block
+        before = block
+    return text
 
 
-_ITEM = re.compile(r"\s*(?:-|\d+\.) ")
-
-
-def _first_heading(text: str) -> str:
-    found = re.match(r"#+ (.+)", text)
-    return found.group(1).strip() if found else ""
-
-
-@frozen
-class _Styles:
-    """What the styles and the numbering say: which are headings, which lists have numbers."""
-
-    levels: dict[str, int] = field(default_factory=dict)
-    lists: dict[str, tuple[str, str]] = field(default_factory=dict)  # style to list and depth
-    formats: dict[tuple[str, str], str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, archive: Archive) -> _Styles:
-        levels: dict[str, int] = {}
-        lists: dict[str, tuple[str, str]] = {}
-        root = archive.xml("word/styles.xml")
-        for style in () if root is None else below(root, "style"):
-            key = attribute(style, "styleId")
-            named = _val(child(style, "name"))
-            based = _val(child(style, "basedOn"))
-            outline = _val(child(style, "pPr", "outlineLvl"))
-            found = _HEADING.match(named)
-            if found:
-                levels[key] = int(found.group(1))
-            elif named.lower() == "title":
-                levels[key] = 1
-            elif outline.isdigit() and int(outline) < 9:
-                levels[key] = int(outline) + 1
-            elif based in levels:
-                levels[key] = levels[based]
-            number = child(style, "pPr", "numPr")
-            if number is not None and key not in levels:
-                depth = _val(child(number, "ilvl")) or "0"
-                lists[key] = (_val(child(number, "numId")), depth)
-        return cls(levels, lists, _formats(archive))
-
-
-def _val(element: Element | None) -> str:
-    return "" if element is None else attribute(element, "val")
-
-
-def _formats(archive: Archive) -> dict[tuple[str, str], str]:
-    """For each list and depth, how its items are marked."""
-    root = archive.xml("word/numbering.xml")
-    if root is None:
-        return {}
-    abstract = {
-        attribute(one, "abstractNumId"): {
-            attribute(level, "ilvl"): _val(child(level, "numFmt"))
-            for level in one
-            if local(level) == "lvl"
-        }
-        for one in root
-        if local(one) == "abstractNum"
-    }
-    found: dict[tuple[str, str], str] = {}
-    for one in root:
-        if local(one) == "num":
-            levels = abstract.get(_val(child(one, "abstractNumId")), {})
-            for depth, kind in levels.items():
-                found[attribute(one, "numId"), depth] = kind
-    return found
-
-
-class _Writing:
+class _Writer:
     """Turns paragraphs and tables into Markdown, counting the items of numbered lists."""
 
-    def __init__(self, styles: _Styles) -> None:
-        self._styles = styles
-        self._counts: dict[tuple[str, str], int] = {}
+    def __init__(self, document: Document) -> None:
+        self._styles = {style.style_id: style for style in document.styles}
+        self._levels: dict[str, int] = {}  # of a style, as a heading; 0 is none
+        self._numbers: Counter[tuple[str, str]] = Counter()
+        self._formats = _list_formats(document)
 
-    def blocks(self, parent: Element) -> Iterator[str]:
-        for one in parent:
-            kind = local(one)
+    def blocks(self, parent: Any) -> Iterator[str]:
+        for element in parent:
+            kind = _name(element)
             if kind == "p":
-                yield from self._paragraph(one)
+                yield from self._paragraph(element)
             elif kind == "tbl":
-                yield from self._table(one)
-            elif kind in ("sdt", "sdtContent", "ins", "customXml", "smartTag", "moveTo"):
-                yield from self.blocks(one)
+                yield from self._table(element)
+            elif kind in _WRAPPERS:
+                yield from self.blocks(element)
 
-    def _paragraph(self, element: Element) -> Iterator[str]:
-        text = _clean("".join(_runs(element)))
-        style = _val(child(element, "pPr", "pStyle"))
-        level = self._styles.levels.get(style, 0)
-        own = _val(child(element, "pPr", "outlineLvl"))
-        if not level and own.isdigit() and int(own) < 9:
-            level = int(own) + 1
+    def _paragraph(self, element: Any) -> Iterator[str]:
+        lines = (_SPACE.sub(" ", line).strip() for line in "".join(_runs(element)).split("\n"))
+        text = "\n".join(line for line in lines if line)
         if text:
-            mark = "" if level else self._mark(element, style)
-            yield "#" * min(level, 6) + " " + text if level else mark + text
+            level = self._level(element)
+            mark = "#" * min(level, 6) + " " if level else self._item_mark(element)
+            yield mark + text
         for box in _boxes(element):
             yield from self.blocks(box)
 
-    def _mark(self, element: Element, style: str) -> str:
-        number = child(element, "pPr", "numPr")
-        if number is None and style not in self._styles.lists:
+    def _level(self, element: Any) -> int:
+        if level := _outline_level(element):
+            return level
+        key = element.style or ""
+        if key not in self._levels:
+            self._levels[key] = _style_level(self._styles.get(key))
+        return self._levels[key]
+
+    def _item_mark(self, element: Any) -> str:
+        place = element.find("{*}pPr/{*}numPr")
+        if place is None and element.style in self._styles:
+            place = self._styles[element.style].element.find("{*}pPr/{*}numPr")
+        if place is None:
             return ""
-        key, depth = self._styles.lists.get(style, ("", "0"))
-        if number is not None:
-            key = _val(child(number, "numId")) or key
-            depth = _val(child(number, "ilvl")) or depth
+        key, depth = _value(place, "{*}numId"), _value(place, "{*}ilvl") or "0"
         if key in ("", "0"):
             return ""
-        indent = "  " * (int(depth) if depth.isdigit() else 0)
-        if self._styles.formats.get((key, depth), "bullet") in ("bullet", "none"):
+        indent = "  " * (min(int(depth), 8) if depth.isdigit() else 0)
+        if self._formats.get((key, depth), "bullet") in ("bullet", "none"):
             return f"{indent}- "
-        self._counts[key, depth] = self._counts.get((key, depth), 0) + 1
-        return f"{indent}{self._counts[key, depth]}. "
+        self._numbers[key, depth] += 1
+        return f"{indent}{self._numbers[key, depth]}. "
 
-    def _table(self, element: Element) -> Iterator[str]:
-        rows = []
-        for row in _rows(element):
-            cells = list(_inside(row, "tc"))
-            texts = [" ".join(self._cell(cell)) for cell in cells]
-            if any(texts):
-                rows.append(texts)
+    def _table(self, element: Any) -> Iterator[str]:
+        rows = [
+            [" ".join(self.blocks(cell)) for cell in _inside(row, "tc")]
+            for row in _inside(element, "tr")
+        ]
+        rows = [row for row in rows if any(row)]
         if len(rows) == 1 and len(rows[0]) == 1:
             yield rows[0][0]  # a frame round a text, not a table
         elif rows:
-            yield as_table(rows)
-
-    def _cell(self, cell: Element) -> Iterator[str]:
-        for block in self.blocks(cell):
-            yield " ".join(block.split()).replace("|", "\\|")
+            yield table_rows(rows)
 
 
-def _rows(table: Element) -> Iterator[Element]:
-    return _inside(table, "tr")
+def _value(element: Any, path: str, name: str = "val") -> str:
+    """The attribute of the first element down a path; empty when there is none."""
+    found = element.find(path)
+    return "" if found is None else found.get(_W + name) or ""
 
 
-def _inside(parent: Element, name: str) -> Iterator[Element]:
-    """Children of that name, also those wrapped in a control."""
-    for one in parent:
-        if local(one) == name:
-            yield one
-        elif local(one) in ("sdt", "sdtContent", "ins", "customXml"):
-            yield from _inside(one, name)
+def _outline_level(element: Any) -> int:
+    level = _value(element, "{*}pPr/{*}outlineLvl")
+    return int(level) + 1 if level.isdigit() and int(level) < 9 else 0
 
 
-def _runs(element: Element) -> Iterator[str]:
-    """The text of a paragraph in reading order, without what was deleted and without its boxes."""
-    for one in element:
-        kind = local(one)
-        if kind in ("t", "m"):
-            yield one.text or ""
-        elif kind == "tab":
-            yield "\t"
-        elif kind in ("br", "cr"):
-            yield "\n"
-        elif kind == "noBreakHyphen":
-            yield "-"
-        elif kind == "sym":
-            yield _symbol(attribute(one, "char"))
-        elif kind in ("oMath", "oMathPara"):
-            yield " " + "".join(part.text or "" for part in below(one, "t")) + " "
-        elif kind == "AlternateContent":
-            chosen = child(one, "Choice")
-            yield from _runs(one if chosen is None else chosen)
-        elif kind not in _SKIPPED and kind not in ("txbxContent", "Fallback"):
-            yield from _runs(one)
+def _style_level(style: Any) -> int:
+    """The heading level that a style, or one that it is based on, says."""
+    for _ in range(_MOST_BASES):
+        if style is None:
+            break
+        name = style.name or ""
+        if heading := _HEADING.match(name):
+            return int(heading[1])
+        if name.lower() == "title":
+            return 1
+        if level := _outline_level(style.element):
+            return level
+        style = getattr(style, "base_style", None)
+    return 0
 
 
-def _symbol(code: str) -> str:
-    try:
-        value = int(code, 16)
-    except ValueError:
-        return ""
-    return "" if 0xE000 <= value <= 0xF8FF or not 32 <= value < 0x110000 else chr(value)
+def _list_formats(document: Document) -> dict[tuple[str, str], str]:
+    """For each list and depth, how its items are marked."""
+    formats: dict[tuple[str, str], str] = {}
+    for numbering in _related(document, "/numbering"):
+        kinds = {
+            kind.get(f"{_W}abstractNumId"): {
+                level.get(f"{_W}ilvl"): _value(level, "{*}numFmt")
+                for level in kind.findall("{*}lvl")
+            }
+            for kind in numbering.findall("{*}abstractNum")
+        }
+        for number in numbering.findall("{*}num"):
+            levels = kinds.get(_value(number, "{*}abstractNumId"), {})
+            key = number.get(f"{_W}numId")
+            formats |= {(key, depth): kind for depth, kind in levels.items()}
+    return formats
 
 
-def _boxes(element: Element) -> Iterator[Element]:
-    """The text boxes anchored in a paragraph, each once although files hold two versions."""
-    for one in element:
-        if local(one) == "txbxContent":
-            yield one
-        elif local(one) == "AlternateContent":
-            chosen = child(one, "Choice")
-            yield from _boxes(one if chosen is None else chosen)
-        elif local(one) != "Fallback":
-            yield from _boxes(one)
-
-
-def _notes(archive: Archive) -> Iterator[str]:
+def _notes(document: Document) -> Iterator[str]:
     """Footnotes and endnotes, after the text."""
-    for part in ("word/footnotes.xml", "word/endnotes.xml"):
-        root = archive.xml(part)
-        for note in () if root is None else root:
-            if attribute(note, "type") in ("separator", "continuationSeparator"):
-                continue
-            text = " ".join(_clean("".join(_runs(one))) for one in below(note, "p")).strip()
-            if text:
-                yield text
+    for ending in ("/footnotes", "/endnotes"):
+        for notes in _related(document, ending):
+            for note in notes:
+                if "eparator" in (note.get(f"{_W}type") or ""):
+                    continue
+                words = " ".join("".join(_runs(line)) for line in note.iter(f"{_W}p")).split()
+                if words:
+                    yield " ".join(words)
 
 
-def _clean(text: str) -> str:
-    lines = (re.sub(r"[ \t\u00a0]+", " ", line).strip() for line in text.split("\n"))
-    return "\n".join(line for line in lines if line)
+def _related(document: Document, ending: str) -> Iterator[Any]:
+    """The roots of the parts that the document refers to by such a relationship."""
+    from docx.oxml import parse_xml
+
+    for relation in document.part.rels.values():
+        if relation.reltype.endswith(ending) and not relation.is_external:
+            yield parse_xml(relation.target_part.blob)
+
+
+def _inside(parent: Any, name: str) -> Iterator[Any]:
+    """Children of that name, also those wrapped in a control."""
+    for element in parent:
+        if _name(element) == name:
+            yield element
+        elif _name(element) in _WRAPPERS:
+            yield from _inside(element, name)
+
+
+def _runs(parent: Any) -> Iterator[str]:
+    """The text of a paragraph in reading order, without what was deleted and without its boxes."""
+    for element in parent:
+        kind = _name(element)
+        if kind in ("t", "m"):
+            yield element.text or ""
+        elif kind in _MARKS:
+            yield _MARKS[kind]
+        elif kind in ("oMath", "oMathPara"):
+            yield " " + "".join(part.text or "" for part in element.iter() if _name(part) == "t")
+            yield " "
+        elif kind not in _NO_TEXT:
+            yield from _runs(element)
+
+
+def _boxes(parent: Any) -> Iterator[Any]:
+    """The text boxes anchored in a paragraph, each once although files hold two versions."""
+    for element in parent:
+        if _name(element) == "txbxContent":
+            yield element
+        elif _name(element) != "Fallback":
+            yield from _boxes(element)
+
+
+def _name(element: Any) -> str:
+    """The name of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]

@@ -8,11 +8,9 @@ from urllib.parse import unquote
 
 from leadline.errors import SourceLost
 from leadline.read.charset import decode
-from leadline.read.mainpart import as_markdown
-from leadline.read.plain import file_title
-from leadline.read.safe_zip import Archive, Element, attribute, below, child, joined, local
-from leadline.read.tree import parse_html
-from leadline.read.webblocks import outline
+from leadline.read.html import whole_page
+from leadline.read.safe_zip import Archive, Element, joined
+from leadline.read.text import file_title
 from leadline.types import Page
 
 MAX_CHARS = 5_000_000
@@ -39,39 +37,37 @@ class EpubReader:
 
 def _package(archive: Archive, name: str) -> str:
     root = archive.xml("META-INF/container.xml")
-    found = None if root is None else next(below(root, "rootfile"), None)
-    if found is None:
+    place = None if root is None else root.find(".//{*}rootfile")
+    if place is None:
         raise SourceLost(f"{name} is broken: it does not say where its contents are")
-    return joined("", attribute(found, "full-path"))
+    return joined("", place.get("full-path", ""))
 
 
 def _spine(package: Element, folder: str) -> Iterator[str]:
     """The parts of the book in reading order."""
-    items = {
-        attribute(item, "id"): joined(folder, unquote(attribute(item, "href")))
-        for item in below(package, "item")
-        if "html" in attribute(item, "media-type")
+    parts = {
+        item.get("id"): joined(folder, unquote(item.get("href", "")))
+        for item in package.iterfind(".//{*}item")
+        if "html" in item.get("media-type", "")
     }
-    for one in below(package, "itemref"):
-        part = items.get(attribute(one, "idref"))
-        if part is not None and attribute(one, "linear") != "no":
+    for reference in package.iterfind(".//{*}itemref"):
+        part = parts.get(reference.get("idref"))
+        if part is not None and reference.get("linear") != "no":
             yield part
 
 
 def _locked(archive: Archive) -> set[str]:
     """The parts that are encrypted; fonts often are, in books that anyone may read."""
     root = archive.xml("META-INF/encryption.xml")
-    if root is None:
-        return set()
-    return {joined("", unquote(attribute(one, "URI"))) for one in below(root, "CipherReference")}
+    places = () if root is None else root.iterfind(".//{*}CipherReference")
+    return {joined("", unquote(place.get("URI", ""))) for place in places}
 
 
 def _together(archive: Archive, parts: list[str]) -> str:
     chapters: list[str] = []
     room = MAX_CHARS
     for part in parts:
-        body = parse_html(decode(archive.read(part))).body
-        chapter = "" if body is None else as_markdown(outline(body).blocks)
+        chapter = whole_page(decode(archive.read(part)), part).text
         if chapter and room > 0:
             chapters.append(chapter)
             room -= len(chapter)
@@ -79,12 +75,9 @@ def _together(archive: Archive, parts: list[str]) -> str:
 
 
 def _about(package: Element) -> tuple[str, str, str]:
-    meta = child(package, "metadata")
-    found: dict[str, list[str]] = {}
-    for one in () if meta is None else meta:
-        text = " ".join("".join(one.itertext()).split())
-        if text:
-            found.setdefault(local(one), []).append(text)
-    first = {name: values[0] for name, values in found.items()}
-    author = "; ".join(found.get("creator", []))
-    return first.get("title", ""), author, first.get("date", "")[:10]
+    """Title, authors and date."""
+    title, author, date = (
+        [" ".join("".join(element.itertext()).split()) for element in package.iterfind(path)]
+        for path in (f"{{*}}metadata/{{*}}{name}" for name in ("title", "creator", "date"))
+    )
+    return next(iter(title), ""), "; ".join(filter(None, author)), next(iter(date), "")[:10]

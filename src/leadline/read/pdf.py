@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
-from leadline.read.plain import file_title
+from leadline.read.text import file_title
 from leadline.types import Page
 
 if TYPE_CHECKING:

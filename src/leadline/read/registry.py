@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from leadline.errors import SourceLost
 from leadline.ports import Reader
-from leadline.read.code import CodeReader
 from leadline.read.docx import DocxReader
 from leadline.read.epub import EpubReader
 from leadline.read.html import HtmlReader
-from leadline.read.markup import MarkdownReader, RestReader
 from leadline.read.pdf import PdfReader
-from leadline.read.plain import PlainReader
 from leadline.read.pptx import PptxReader
+from leadline.read.text import CodeReader, MarkdownReader, PlainReader, RestReader
 from leadline.read.xlsx import XlsxReader
 from leadline.types import Page
 

@@ -9,7 +9,6 @@ import io
 import posixpath
 import zipfile
 import zlib
-from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from leadline.errors import SourceLost
@@ -41,9 +40,6 @@ class Archive:
             raise SourceLost(f"{name} is encrypted and needs a password")
         self._parts = {entry.filename: entry for entry in entries}
 
-    def __contains__(self, part: str) -> bool:
-        return part in self._parts
-
     def names(self) -> tuple[str, ...]:
         return tuple(self._parts)
 
@@ -72,22 +68,18 @@ class Archive:
             return None
         return parse_xml(data, self._name)
 
-    def related(self, part: str) -> dict[str, str]:
-        """The relationships of a part: id to the name of the part it leads to."""
-        folder, file = posixpath.split(part)
-        root = self.xml(f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels")
-        found: dict[str, str] = {}
-        for one in () if root is None else root:
-            if one.get("TargetMode") != "External":
-                found[one.get("Id", "")] = joined(folder, one.get("Target", ""))
-        return found
+
+def refuse_entities(data: bytes, name: str) -> None:
+    """Documents of such kinds declare none, so whoever does means harm."""
+    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[:4]
+    plain = data.replace(b"\0", b"") if wide else data
+    if b"<!DOCTYPE" in plain or b"<!ENTITY" in plain:
+        raise SourceLost(f"{name} declares entities, which documents of its kind never do")
 
 
 def parse_xml(data: bytes, name: str) -> Element:
     """XML without a document type, so that no entity can be declared, let alone expanded."""
-    head = data if data[:2] not in (b"\xff\xfe", b"\xfe\xff") else data.decode("utf-16").encode()
-    if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
-        raise SourceLost(f"{name} declares entities, which documents of its kind never do")
+    refuse_entities(data, name)
     try:
         return ElementTree.fromstring(data)  # noqa: S314 - no document type, so no entities
     except (ElementTree.ParseError, UnicodeError, LookupError, ValueError) as error:
@@ -98,38 +90,3 @@ def joined(folder: str, target: str) -> str:
     """The part that a relative target names; it cannot lead out of the archive."""
     path = target if target.startswith("/") else posixpath.join("/", folder, target)
     return posixpath.normpath(path).lstrip("/")
-
-
-def local(element: Element) -> str:
-    """The name of an element without its namespace; strict and transitional files differ in it."""
-    return str(element.tag).rpartition("}")[2]
-
-
-def attribute(element: Element, name: str) -> str:
-    """An attribute by its name without a namespace."""
-    for key, value in element.attrib.items():
-        if key.rpartition("}")[2] == name:
-            return value
-    return ""
-
-
-def child(element: Element | None, *path: str) -> Element | None:
-    """The first element down a path of names."""
-    for name in path:
-        if element is None:
-            return None
-        element = next((one for one in element if local(one) == name), None)
-    return element
-
-
-def below(element: Element, name: str) -> Iterator[Element]:
-    """All elements of that name below."""
-    return (one for one in element.iter() if local(one) == name)
-
-
-def core_properties(archive: Archive) -> tuple[str, str, str]:
-    """Title, author and date of an office file."""
-    root = archive.xml("docProps/core.xml")
-    found = {} if root is None else {local(one): (one.text or "").strip() for one in root}
-    date = (found.get("created") or found.get("modified") or "")[:10]
-    return found.get("title", ""), found.get("creator", ""), date

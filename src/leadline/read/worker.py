@@ -40,7 +40,7 @@ def serve(load: Callable[[], None], answer: Answer) -> None:
 
 
 def _load() -> None:
-    for module in ("selectolax.lexbor", "leadline.read.article"):
+    for module in ("selectolax.lexbor", "trafilatura.xml", "leadline.read.webpage"):
         import_module(module)
 
 
@@ -58,7 +58,7 @@ def _settle() -> None:
 
 def answer(data: bytes, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     """The page in `data`, or why there is none."""
-    from leadline.read.web import read_web
+    from leadline.read.webpage import read_web
 
     try:
         page = read_web(data, request["url"], request["type"])
