@@ -11,23 +11,24 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
 from inject_data import KEPT, WRITTEN, Sample
-from leadline.guard import model as shipping
-from leadline.guard.disguises import Plain, plain
-from leadline.guard.features import (
+from leadline.guard import classifier
+from leadline.guard.classifier import (
     BUCKETS,
     FEWEST,
     SCALES,
     Windows,
-    codes_of,
-    extents,
+    assured,
+    middles_of,
+    rules_in,
+    runs_in,
     tokens,
     windows,
     word_runs,
 )
-from leadline.guard.hidden import decoded
-from leadline.guard.rules import BARE, DISGUISED, NAMES
-from leadline.guard.scanning import CONCEALED, SOLELY, SURE, marks_of
+from leadline.guard.disguises import Plain, decoded, plain
+from leadline.guard.rules import all_rules, find_matches
 
+NAMES = tuple(rule.name for rule in all_rules())
 PROMPTS = ("wildguard_benign", "hard_prompts", WRITTEN, "questions", "deepresearch_bench_query")
 C, RANDOM_SHARE, HARDEST = 100.0, 0.10, 20_000
 RULE = 0.3  # rules are held back against words, or a few of them decide everything
@@ -47,8 +48,7 @@ class Table:
     scale: np.ndarray
     sample: np.ndarray
     label: np.ndarray
-    floor: np.ndarray  # what strong rules make sure of
-    more: np.ndarray  # what disguise and hiding add
+    floor: np.ndarray  # what the rules assure
 
     @property
     def value(self) -> np.ndarray:
@@ -58,12 +58,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
+    """`rules` says of each window and each of `NAMES` whether the rule found something in it."""
+
     runs: list[tuple[int, np.ndarray]]
-    seen: Windows
-    rules: Any
+    low: list[np.ndarray]
+    high: list[np.ndarray]
+    scale: np.ndarray
+    rules: np.ndarray
     label: np.ndarray
     floor: np.ndarray
-    more: np.ndarray
 
 
 def table(samples: Sequence[Sample]) -> Table:
@@ -73,58 +76,54 @@ def table(samples: Sequence[Sample]) -> Table:
     high: list[list[np.ndarray]] = [[] for _ in range(RUNS)]
     size = [0] * RUNS
     for _, part in parts:
-        for kind, (reach, buckets) in enumerate(part.runs):
-            first, last = extents(reach, len(buckets), part.seen)
+        for kind, (_, buckets) in enumerate(part.runs):
             runs[kind].append(buckets.astype(np.int32))
-            low[kind].append(first + size[kind])
-            high[kind].append(last + size[kind])
+            low[kind].append(part.low[kind] + size[kind])
+            high[kind].append(part.high[kind] + size[kind])
             size[kind] += len(buckets)
-    counts = [len(part.label) for _, part in parts]
-    base = np.cumsum(counts) - counts
-    window = np.concatenate([p.rules.window + at for (_, p), at in zip(parts, base, strict=True)])
-    bucket = np.concatenate([part.rules.bucket for _, part in parts])
-    kept = bucket < len(NAMES)
-    shape = (sum(counts), len(NAMES))
-    ones = np.ones(int(kept.sum()), dtype=np.float32)
     return Table(
         tuple(map(np.concatenate, runs)),
         tuple(map(np.concatenate, low)),
         tuple(map(np.concatenate, high)),
-        csr_matrix((ones, (window[kept], bucket[kept])), shape=shape),
-        np.concatenate([part.seen.scale for _, part in parts]),
-        np.repeat([n for n, _ in parts], counts),
+        csr_matrix(np.concatenate([part.rules for _, part in parts]).astype(np.float32)),
+        np.concatenate([part.scale for _, part in parts]),
+        np.repeat([n for n, _ in parts], [len(part.label) for _, part in parts]),
         np.concatenate([part.label for _, part in parts]),
         np.concatenate([part.floor for _, part in parts]),
-        np.concatenate([part.more for _, part in parts]),
     )
 
 
 def _parts(sample: Sample) -> Iterator[_Part]:
     """A text, and what is encoded in it: that is scored, but not trained on."""
-    form = plain(sample.text)
-    yield _part(form, 0.0, sample)
+    yield _part(plain(sample.text), sample)
     for piece in decoded(sample.text):
-        yield _part(plain(piece.text), CONCEALED, None)
+        yield _part(plain(piece.text), None)
 
 
-def _part(form: Plain, more: float, sample: Sample | None) -> _Part:
-    codes = codes_of(form.text)
-    found = tokens(codes)
-    seen = windows(found, len(codes))
-    rules = shipping.rule_rows(marks_of(form, codes, found), seen)
+def _part(form: Plain, sample: Sample | None) -> _Part:
+    found, seen = tokens(form.text), windows(len(form.text))
+    words = zip(found.start.tolist(), found.words, strict=True)
+    inside = rules_in(middles_of(find_matches(form.text, words)), seen)
     count = len(seen.start)
-    floor = np.full(count, -99.0)
-    floor[rules.window[rules.bucket == BARE]] = SOLELY
-    floor[shipping.sure_windows(rules, count)] = SURE
-    added = np.full(count, more)
-    added[rules.window[rules.bucket == DISGUISED]] += CONCEALED
+    least = assured(inside, count)
+    holds = {rule.name: there for rule, there in inside.items()}
+    nowhere = np.zeros(count, dtype=bool)
+    rules = np.stack([holds.get(name, nowhere) for name in NAMES], axis=1)
     runs = word_runs(found.keys)
-    runs += [(1, np.zeros(0, dtype=np.int64))] * (RUNS - len(runs))
+    extents = [runs_in(found, reach, len(buckets), seen) for reach, buckets in runs]
     label = np.full(count, NEITHER) if sample is None else _labels(sample, form, seen, rules)
-    return _Part(runs, seen, rules, label, floor, added)
+    return _Part(
+        runs,
+        [low for low, _ in extents],
+        [high for _, high in extents],
+        seen.scale,
+        rules,
+        label,
+        np.where(least > 0, least, -99.0),
+    )
 
 
-def _labels(sample: Sample, form: Plain, seen: Windows, rules: Any) -> np.ndarray:
+def _labels(sample: Sample, form: Plain, seen: Windows, rules: np.ndarray) -> np.ndarray:
     """A window is an attack when half of it is, or most of the attack is in it. An off-task line
     that no rule knows ("What is the capital of Brazil?") is only out of place: left out."""
     count = len(seen.start)
@@ -140,9 +139,7 @@ def _labels(sample: Sample, form: Plain, seen: Windows, rules: Any) -> np.ndarra
     inside = covered >= np.minimum(0.5 * (end - start), 0.7 * max(1, whole))
     label = np.where(inside, 1.0, np.where(covered > 0, NEITHER, 0.0))
     if sample.source.startswith("bipia"):
-        known = np.zeros(count, dtype=bool)
-        known[rules.window[rules.bucket < len(NAMES)]] = True
-        label[(label == 1) & ~known] = NEITHER
+        label[(label == 1) & ~rules.any(axis=1)] = NEITHER
     return label
 
 
@@ -166,7 +163,7 @@ def _matrix(data: Table, rows: np.ndarray) -> Any:
 def scores_of(data: Table, weights: np.ndarray) -> np.ndarray:
     """What every window is worth."""
     rules = weights[BUCKETS : BUCKETS + len(NAMES)]
-    total = data.rules @ (RULE * rules) + weights[BUCKETS + len(NAMES) :][data.scale] + data.more
+    total = data.rules @ (RULE * rules) + weights[BUCKETS + len(NAMES) :][data.scale]
     value = data.value
     for runs, low, high in zip(data.runs, data.low, data.high, strict=True):
         sums = np.concatenate([[0.0], np.cumsum(weights[:BUCKETS][runs], dtype=np.float64)])
@@ -207,12 +204,13 @@ def per_text(data: Table, scores: np.ndarray) -> np.ndarray:
     return best
 
 
-def quantised(weights: np.ndarray, at: float) -> shipping.Model:
+def quantised(weights: np.ndarray, at: float) -> classifier.Weights:
     words = weights[:BUCKETS]
     unit = float(np.abs(words).max()) / 127
-    return shipping.Model(
+    rules = RULE * weights[BUCKETS : BUCKETS + len(NAMES)]
+    return classifier.Weights(
         np.round(words / unit).astype(np.int8),
         unit,
-        (RULE * weights[BUCKETS : BUCKETS + len(NAMES)]).astype(np.float32),
+        dict(zip(NAMES, rules.tolist(), strict=True)),
         weights[BUCKETS + len(NAMES) :] - np.float32(at),
     )

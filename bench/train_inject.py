@@ -21,9 +21,9 @@ import numpy as np
 
 from inject_data import KEPT, Sample, hard_prompts, labelled, read_all, written_prompts
 from inject_model import Table, fit, per_text, quantised, scores_of, table
-from leadline.guard import model as shipping
+from leadline.guard import classifier
 
-OUT = Path(shipping.__file__).with_name("weights.bin")
+OUT = Path(classifier.__file__).with_name("weights.bin")
 FAMILIES = {
     "tensortrust": ("tensortrust_hijack", "tensortrust_extract", "web_article+tensortrust"),
     "jailbreak": ("inthewild_jailbreak",),
@@ -105,7 +105,7 @@ def main() -> None:
     report(f"groups not seen, line {at:.2f}", np.maximum(scores, floor), samples, at)
     report("rules alone", floor, samples, 0)
     if given.write:
-        packed = shipping.pack(quantised(fit(data, samples, np.ones(len(samples), bool)), at))
+        packed = classifier.pack(quantised(fit(data, samples, np.ones(len(samples), bool)), at))
         OUT.write_bytes(packed)
         print(f"\nwrote {OUT.name}, {len(packed)} bytes")
     if given.check:

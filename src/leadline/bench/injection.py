@@ -24,8 +24,9 @@ from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput
 from leadline.frozen import frozen
-from leadline.guard import MARK, Scan, scan, strip
-from leadline.guard.doors import attacks, scanned
+from leadline.guard.removed_spans import MARK
+from leadline.guard.scan import scan, strip
+from leadline.guard.scan_result import Scan
 
 NAIVE = re.compile(
     r"(?i)ignore (?:all |any )?(?:the |your )?(?:previous|prior|above|preceding)"
@@ -107,7 +108,7 @@ def _pasted(text: str, clean: set[str]) -> tuple[tuple[int, int], ...]:
 def _judged(case: Case, found: Scan) -> Judged:
     left = strip(case.text, found).replace(MARK, "")
     naive = bool(NAIVE.search(case.text))
-    barred = tuple((one.start, one.end) for one in attacks(scanned(case.text)))
+    barred = tuple((spot.start, spot.end) for spot in found.attacks)
     return Judged(case, found, naive, len(left) / max(1, len(case.text)), barred)
 
 

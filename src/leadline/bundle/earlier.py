@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from leadline.bundle.check import opinions_in
 from leadline.bundle.export import export, pages_in_value
 from leadline.errors import BadInput
-from leadline.guard.doors import hit_at, page_at
+from leadline.guard.policy import screen_hit, screen_page
 from leadline.kit import embedder
 from leadline.research.follow_up_pages import (
     Stock,
@@ -94,11 +94,11 @@ def guarded(stock: Stock, at: Doors | None) -> tuple[Stock, tuple[Injection, ...
     """What was found, scanned again: the earlier run may have been at ease with more than this."""
     if at is None:
         return stock, ()
-    pages = tuple(page_at(page, at) for page in stock.pages)
+    pages = tuple(screen_page(page, at) for page in stock.pages)
     hits: list[Hit] = []
     found = [one for page in pages for one in page.injections]
     for hit in stock.hits:
-        passed, noted = hit_at(hit, "documents" if hit.kind == "document" else "results", at)
+        passed, noted = screen_hit(hit, "documents" if hit.kind == "document" else "results", at)
         hits += passed
         found += noted
     return replace(stock, hits=tuple(hits), pages=pages), tuple(dict.fromkeys(found))

@@ -18,7 +18,7 @@ from leadline.check.find_proof import Proven, Shelf
 from leadline.check.source_conflicts import disputes
 from leadline.foreseen import Foreseen
 from leadline.frozen import frozen
-from leadline.guard.instruction_sentences import WHY, speaks
+from leadline.guard.policy import NOT_QUOTED, is_flagged
 from leadline.ports import Embedder
 from leadline.text.prose import is_prose
 from leadline.text.quotes import plain
@@ -167,8 +167,8 @@ class _Desk:
     def speaks(self, quote: Quote) -> bool:
         """Whether the words quoted read like an instruction to a model, in their passage."""
         own = quote.source in self.own
-        return speaks(quote.text, own=own) or any(
-            speaks(one.text, quote.start - one.start, quote.end - one.start, own)
+        return is_flagged(quote.text, own=own) or any(
+            is_flagged(one.text, quote.start - one.start, quote.end - one.start, own)
             for one in self.passages
             if one.page == quote.page != "" and one.start <= quote.start < one.end
         )
@@ -177,7 +177,7 @@ class _Desk:
         """Whether a claim may not ship because of what it quotes; it is listed with the reason."""
         if claim.quote is None or not self.speaks(claim.quote):
             return False
-        self.dropped.append(replace(claim, verdict=Verdict.UNSUPPORTED, why=WHY))
+        self.dropped.append(replace(claim, verdict=Verdict.UNSUPPORTED, why=NOT_QUOTED))
         return True
 
     def side_by_side(self, contrary: Sequence[Dispute]) -> str:

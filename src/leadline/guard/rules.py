@@ -8,123 +8,119 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from pkgutil import get_data
 from typing import Any
 
 from leadline.frozen import frozen
-from leadline.guard.features import Known, Tokens, keys_of
-from leadline.guard.shipped import data_of
 
 BEFORE, AFTER = 120, 200  # how far round the start of an anchor a pattern looks
+CERTAIN, SUSPECT = 2.5, 1.0  # the least scores that a rule can assure; zero is the line
+_LEAST = {"weak": 0.0, "suspect": SUSPECT, "strong": CERTAIN}
 
 
 @frozen
 class Rule:
+    """`least` is what a window in which the pattern is found scores at least, where above zero."""
+
     name: str
     reason: str
-    anchors: tuple[str, ...]
-    pattern: str
-    strong: bool = False
+    anchors: tuple[str, ...] = ()
+    pattern: str = ""
+    least: float = 0.0
     before: int = BEFORE
     after: int = AFTER
 
 
 @frozen
-class Hit:
-    """`plain[start:end]` is what rule number `rule` found."""
+class Match:
+    """`text[start:end]` is what a rule found in a plain text."""
 
-    rule: int
+    rule: Rule
     start: int
     end: int
 
 
-def _read() -> tuple[Rule, ...]:
-    said = data_of("rules.toml").decode("utf-8")
-    return tuple(_rule(name, row) for name, row in tomllib.loads(said).items())
-
-
-def _rule(name: str, row: dict[str, Any]) -> Rule:
-    pattern = row["pattern"].replace("\n", "").replace("~", r"[^.\n]")
-    anchors = tuple(part for word in row["anchors"].split() for part in word.split("_"))
-    more = {key: row[key] for key in ("strong", "before", "after") if key in row}
-    return Rule(name, row["reason"], anchors, pattern, **more)
-
-
-RULES = _read()
-NAMES = tuple(rule.name for rule in RULES)
-ODD, FLOOD, DISGUISED, BARE = range(len(RULES), len(RULES) + 4)  # what is found by other means
-STRONG = (*(n for n, rule in enumerate(RULES) if rule.strong), ODD, FLOOD)
-REASONS = (
-    *(rule.reason for rule in RULES),
-    "stands alone among rows of data",
-    "says the same over and over",
-    "is disguised",
-    "asks for instructions and for nothing else",
-)
+def shipped_file(name: str) -> bytes:
+    """The bytes of a file of this package. Raises `OSError` where it is missing."""
+    data = get_data("leadline.guard", name)
+    if data is None:
+        raise OSError(f"{name} cannot be read from where leadline is installed")
+    return data
 
 
 @lru_cache(maxsize=1)
-def _anchors() -> Known:
-    """All anchor words with the rules that each belongs to, as bits."""
-    owners: dict[int, int] = {}
-    for number, rule in enumerate(RULES):
-        for key in keys_of(rule.anchors):
-            owners[key] = owners.get(key, 0) | 1 << number
-    return Known(owners)
+def all_rules() -> tuple[Rule, ...]:
+    """The rules of `rules.toml`, in its order."""
+    rows = tomllib.loads(shipped_file("rules.toml").decode("utf-8"))
+    return tuple(_rule(name, row) for name, row in rows.items())
 
 
-@lru_cache(maxsize=256)
-def _numbers(owners: int) -> tuple[int, ...]:
-    return tuple(number for number in range(len(RULES)) if owners >> number & 1)
+def _rule(name: str, row: dict[str, Any]) -> Rule:
+    return Rule(
+        name,
+        row["reason"],
+        tuple(row["anchors"].split()),
+        row["pattern"].replace("\n", "").replace("~", r"[^.\n]"),
+        _LEAST[row.get("strength", "weak")],
+        row.get("before", BEFORE),
+        row.get("after", AFTER),
+    )
 
 
-@lru_cache(maxsize=len(RULES))
-def _pattern(number: int) -> re.Pattern[str]:
-    """The pattern of a rule, made when an anchor of it is met for the first time."""
-    return re.compile(RULES[number].pattern)
+@lru_cache(maxsize=1)
+def _rules_by_anchor() -> dict[str, list[Rule]]:
+    owners: dict[str, list[Rule]] = defaultdict(list)
+    for rule in all_rules():
+        for anchor in rule.anchors:
+            owners[anchor].append(rule)
+    return dict(owners)
 
 
-def compile_all() -> None:
-    """Make all patterns, for whoever has the time."""
-    for number in range(len(RULES)):
-        _pattern(number)
+def find_matches(text: str, words: Iterable[tuple[int, str]]) -> tuple[Match, ...]:
+    """Everything that the rules find in a plain text, by the places and letters of its words."""
+    found = [*_by_pattern(text, words), *_sentences_among_rows(text)]
+    return tuple(sorted(found, key=lambda match: (match.start, match.end)))
 
 
-_ALL = (1 << len(RULES)) - 1
-_STRONG = sum(1 << n for n, rule in enumerate(RULES) if rule.strong)
-
-
-def hits(text: str, found: Tokens, strong: bool = False) -> tuple[Hit, ...]:
-    """Everything the rules find in a plain text, or only the `strong` ones."""
-    which = _STRONG if strong else _ALL
-    anchors = [(int(found.start[n]), owners & which) for n, owners in anchored(found)]
-    return hits_at(text, anchors)
-
-
-def anchored(found: Tokens) -> list[tuple[int, int]]:
-    """The numbers of the tokens that are anchors, and the rules that each belongs to."""
-    return _anchors().among(found)
-
-
-def hits_at(text: str, anchors: Sequence[tuple[int, int]]) -> tuple[Hit, ...]:
-    """The same, where it is known at which places anchors stand."""
-    return tuple(sorted(_hits(text, anchors), key=lambda hit: (hit.start, hit.end, hit.rule)))
-
-
-def _hits(text: str, anchors: Sequence[tuple[int, int]]) -> Iterator[Hit]:
-    stretches: dict[int, list[list[int]]] = {}
-    for start, owners in anchors:
-        for number in _numbers(owners):
-            rule = RULES[number]
-            low, high = max(0, start - rule.before), start + rule.after
-            spans = stretches.setdefault(number, [])
-            if spans and low <= spans[-1][1]:
-                spans[-1][1] = high
-            else:
-                spans.append([low, high])
-    for number in sorted(stretches):
-        pattern = _pattern(number)
-        for low, high in stretches[number]:
+def _by_pattern(text: str, words: Iterable[tuple[int, str]]) -> Iterator[Match]:
+    by_anchor = _rules_by_anchor()
+    stretches: dict[Rule, list[tuple[int, int]]] = defaultdict(list)
+    for start, word in words:
+        for rule in by_anchor.get(word, ()):
+            _extend(stretches[rule], max(0, start - rule.before), start + rule.after)
+    for rule, spans in stretches.items():
+        pattern = re.compile(rule.pattern)
+        for low, high in spans:
             for match in pattern.finditer(text, low, high):
-                yield Hit(number, match.start(), match.end())
+                yield Match(rule, *match.span())
+
+
+def _extend(spans: list[tuple[int, int]], low: int, high: int) -> None:
+    """Add a span, joined with the last one where they touch."""
+    if spans and low <= spans[-1][1]:
+        spans[-1] = spans[-1][0], high
+    else:
+        spans.append((low, high))
+
+
+_AMONG_ROWS = Rule("among_rows", "stands alone among rows of data", least=CERTAIN)
+_ROW = re.compile(r"[ \t]{0,8}\|[^\n|]*\|[^\n]*\|[ \t]{0,8}")
+_SENTENCE = re.compile(r"\s{0,8}\w[^|\n]{6,500}[.?!][\"')\]*_]{0,3}\s{0,8}")
+
+
+def _sentences_among_rows(text: str) -> Iterator[Match]:
+    """Sentences right between the rows of a table: nobody writes one there for people."""
+    if text.count("|") < 6:
+        return
+    lines = text.split("\n")
+    is_row = [line.count("|") > 1 and _ROW.fullmatch(line) is not None for line in lines]
+    start = 0
+    for number, line in enumerate(lines):
+        beside = any(is_row[max(0, number - 1) : number + 2])
+        near = sum(is_row[max(0, number - 2) : number + 3])
+        if beside and near > 1 and not is_row[number] and _SENTENCE.fullmatch(line):
+            yield Match(_AMONG_ROWS, start, start + len(line))
+        start += len(line) + 1

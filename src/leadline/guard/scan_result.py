@@ -1,19 +1,14 @@
-"""What a scan of a text says, and how it travels between processes.
-
-Apart from the scanner, so that nobody loads it who only wants to know what it found.
-"""
+"""What a scan of a text says. Apart from the scanner, which loads numpy."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from leadline.frozen import frozen
 
 Verdict = Literal["clean", "suspect", "attack"]
 
 SUSPECT, ATTACK = 0.5, 0.82
-LIKE = 0.4  # the score of a sentence that only reads like an instruction
 
 
 @frozen
@@ -29,29 +24,19 @@ class Spot:
 
 @frozen
 class Scan:
+    """The verdict on a text and the spots that it rests on, in reading order."""
+
     verdict: Verdict
     score: float
     spots: tuple[Spot, ...] = ()
-    told: tuple[Spot, ...] = ()  # sentences that only read like an instruction: no claim is one
-    nearly: tuple[Spot, ...] = ()  # those that nearly do: none of the web's is quoted
+
+    @property
+    def attacks(self) -> tuple[Spot, ...]:
+        """The spots that are more than suspect."""
+        return tuple(spot for spot in self.spots if spot.score >= ATTACK)
 
 
-Row = list[Any]  # as JSON has it
-
-
-def packed(said: Scan) -> Row:
-    """A scan for the way to another process."""
-    parts = (said.spots, said.told, said.nearly)
-    rows = [[[s.start, s.end, s.score, s.reason, s.excerpt] for s in part] for part in parts]
-    return [said.verdict, said.score, *rows]
-
-
-def unpacked(row: Row) -> Scan:
-    """The scan that was `packed`. Raises `ValueError` or `TypeError` where it is none."""
-    verdict, score, *parts = row
-    spots, told, nearly = (_spots(part) for part in parts)
-    return Scan(verdict, score, spots, told, nearly)
-
-
-def _spots(rows: Sequence[Row]) -> tuple[Spot, ...]:
-    return tuple(Spot(*row) for row in rows)
+def verdict_on(score: float) -> Verdict:
+    if score >= ATTACK:
+        return "attack"
+    return "suspect" if score >= SUSPECT else "clean"

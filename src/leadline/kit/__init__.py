@@ -189,7 +189,6 @@ def _guarded(sources: _Sources, settings: Settings, hears: Sequence[Rehearsal]) 
     at = doors(settings)
     if at is None:
         return sources
-    from leadline.kit.readers import scanned_ahead
     from leadline.wrap.guarded import GuardedFetcher, guarded_find
 
     def tell(page: Page) -> None:
@@ -201,10 +200,10 @@ def _guarded(sources: _Sources, settings: Settings, hears: Sequence[Rehearsal]) 
             await one.found(batch)
 
     return _Sources(
-        guarded_find(sources.find, at, scanned_ahead, meanwhile),
-        GuardedFetcher(sources.fetcher, at, scanned_ahead, tell),
+        guarded_find(sources.find, at, meanwhile),
+        GuardedFetcher(sources.fetcher, at, tell),
         sources.docs and guarded_find(sources.docs, at),
-        sources.web and guarded_find(sources.web, at, scanned_ahead),
+        sources.web and guarded_find(sources.web, at),
     )
 
 
@@ -213,10 +212,9 @@ def _watched(memory: Memory | None, settings: Settings) -> Memory | None:
     at = doors(settings)
     if memory is None or at is None:
         return memory
-    from leadline.kit.readers import scanned_ahead
     from leadline.wrap.guarded import GuardedMemory
 
-    return GuardedMemory(memory, at, scanned_ahead)
+    return GuardedMemory(memory, at)
 
 
 def uses_web(settings: Settings) -> bool:

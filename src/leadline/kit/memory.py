@@ -117,7 +117,7 @@ def refused(text: str) -> Refusal | None:
 
     Raises `StoreBroken` where the scanner's weights cannot be read: nothing enters unscanned.
     """
-    from leadline.guard.doors import scanned
+    from leadline.guard.policy import scanned
     from leadline.keep.memory.gate import Refusal
 
     try:
@@ -125,7 +125,7 @@ def refused(text: str) -> Refusal | None:
     except (OSError, ValueError) as error:
         raise StoreBroken(f"nothing is remembered without the scanner: {error}") from error
     if found.verdict == "clean":
-        return Refusal(found.told[0].reason, worded=True) if found.told else None
+        return None
     reasons = ", ".join(dict.fromkeys(one.reason for one in found.spots))
     return Refusal(f"{found.verdict}: {reasons}")
 

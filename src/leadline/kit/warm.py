@@ -27,7 +27,7 @@ _MODULES = (
     "leadline.fetch.client",
     "leadline.fetch.kept",
     "leadline.fetch.again",
-    "leadline.guard.instruction_sentences",
+    "leadline.guard.scan",
     "leadline.text.chunk",
     "leadline.write.writing",
     "leadline.write.excerpts",

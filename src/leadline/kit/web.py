@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from functools import cache, partial
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -40,9 +40,7 @@ async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fet
     from leadline.kit.readers import SharedReaders
 
     client, searches, readers = _client(settings), open_cache(settings), SharedReaders()
-    # With a model the time goes elsewhere: another process would cost memory and win nothing.
-    aside = settings.scan and not settings.writes_with_model
-    warming = Warming(stack, partial(readers.warm, aside))
+    warming = Warming(stack, readers.warm)
 
     async def close() -> None:
         # Together: one waits for a disk, another for processes.

@@ -3,23 +3,20 @@ and flagged, held back in part or refused as the settings of the door say."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from leadline.errors import SourceLost
 from leadline.frozen import frozen
-from leadline.guard.doors import hit_at, page_at, recall_at, text_at
+from leadline.guard.policy import find_injections, screen_hit, screen_page, screen_recall
 from leadline.guard.removed_spans import masked
 from leadline.settings import Settings, doors
 from leadline.text.lines import Window
 from leadline.types import Batch, Doors, Hit, Injection, Page
 from leadline.types.remembering import Note, Recall
-from leadline.wrap.guarded import aside
+from leadline.wrap.guarded import in_thread
 
 ROUND = 2_000  # characters round the lines shown that are scanned too: an order may begin there
-T = TypeVar("T")
 
 
 @frozen
@@ -43,7 +40,7 @@ async def hits_passed(hits: Sequence[Hit], settings: Settings) -> Listed:
     at = doors(settings)
     if at is None:
         return Listed(tuple((hit, "") for hit in hits))
-    looked = await _thread(lambda: [hit_at(hit, "documents", at) for hit in hits])
+    looked = await in_thread(lambda: [screen_hit(hit, "documents", at) for hit in hits])
     shown = [(hit, _warning(noted)) for passed, noted in looked for hit in passed]
     return Listed(tuple(shown), _held_back([one for _, noted in looked for one in noted]))
 
@@ -66,7 +63,7 @@ async def lines_passed(page: Page, shown: Window, settings: Settings) -> Passed:
     if at is None or at.documents == "off":
         return Passed(page.text)
     low, high = max(0, shown.start - ROUND), shown.end + ROUND
-    near = await _thread(lambda: text_at(page.text[low:high], "documents", page.url, at))
+    near = await in_thread(lambda: find_injections(page.text[low:high], "documents", page.url, at))
     moved = (replace(one, start=one.start + low, end=one.end + low) for one in near)
     found = tuple(one for one in moved if one.start < shown.end and one.end > shown.start)
     if any(one.done == "refused" for one in found):
@@ -81,7 +78,7 @@ async def lines_passed(page: Page, shown: Window, settings: Settings) -> Passed:
 async def page_passed(page: Page, settings: Settings) -> Page:
     """A document with what may not be quoted from it noted. Raises `SourceLost` when refused."""
     at = doors(settings)
-    passed = await aside(page_at, page, at) if at else page
+    passed = await in_thread(lambda: screen_page(page, at)) if at else page
     if any(one.done == "refused" for one in passed.injections):
         raise SourceLost(f"{page.url} reads like instructions ({said(passed.injections)})")
     return passed
@@ -92,7 +89,7 @@ async def notes_passed(notes: Sequence[Note], settings: Settings) -> tuple[tuple
     at = doors(settings)
     if at is None or at.memory == "off":
         return tuple(notes), 0
-    return await _thread(lambda: _without_orders(notes, at))
+    return await in_thread(lambda: _without_orders(notes, at))
 
 
 def _without_orders(notes: Sequence[Note], at: Doors) -> tuple[tuple[Note, ...], int]:
@@ -101,7 +98,7 @@ def _without_orders(notes: Sequence[Note], at: Doors) -> tuple[tuple[Note, ...],
         facts = tuple(
             fact
             for fact in note.observation.findings
-            if recall_at(Recall(facts=(fact.text, fact.quote, fact.title)), at).facts
+            if screen_recall(Recall(facts=(fact.text, fact.quote, fact.title)), at).facts
             == (fact.text, fact.quote, fact.title)
         )
         gone += len(note.observation.findings) - len(facts)
@@ -125,14 +122,3 @@ def _held_back(found: Sequence[Injection]) -> tuple[str, ...]:
         for one in found
         if one.done != "flagged"
     )
-
-
-async def _thread(look: Callable[[], T]) -> T:
-    """`look` in a thread. Nothing is shown unscanned: without its weights this is `SourceLost`."""
-    try:
-        return await asyncio.to_thread(look)
-    except (OSError, ValueError) as error:
-        raise SourceLost(
-            f"the scanner of text from outside cannot work: {error}; install leadline again, or "
-            "set scan = false to go without it"
-        ) from error

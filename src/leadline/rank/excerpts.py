@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from leadline.frozen import frozen
-from leadline.guard.instruction_sentences import spoken
+from leadline.guard.policy import flagged_spans
 from leadline.ports import Embedder
 from leadline.text.sentences import Span, is_prose, sentences
 from leadline.text.words import content_words
@@ -60,7 +60,7 @@ def excerpts(
     windows = [
         (n, a, b)
         for n, passage in enumerate(passages)
-        for a, b in _windows(passage.text, spoken(passage.text, passage.source in own))
+        for a, b in _windows(passage.text, flagged_spans(passage.text, passage.source in own))
         if _tells(passage.text[a:b])
     ]
     texts = [passages[n].text[a:b] for n, a, b in windows]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from leadline.frozen import frozen
-from leadline.guard.instruction_sentences import speaks
+from leadline.guard.policy import is_flagged
 from leadline.text.quotes import locate, plain
 from leadline.text.sentences import Span, is_prose, sentences
 from leadline.text.words import content_words, stem, words
@@ -84,7 +84,7 @@ def _in_passage(passage: Passage, title: str, own: bool) -> tuple[Candidate, ...
         begins, text, dangling = _standing(passage.text, spans, at)
         if _unfit(text) or not locate(text, passage.text):
             continue
-        if speaks(passage.text, spans[begins].start, span.end, own):
+        if is_flagged(passage.text, spans[begins].start, span.end, own):
             continue
         found.append(
             Candidate(

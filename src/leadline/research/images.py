@@ -29,9 +29,9 @@ def seeing(
         said = await look(path, task, today)
         if doors is None:
             return said
-        from leadline.guard.doors import image_at  # few tasks name an image
+        from leadline.guard.policy import screen_image  # few tasks name an image
 
-        return await asyncio.to_thread(image_at, said, path, doors)
+        return await asyncio.to_thread(screen_image, said, path, doors)
 
     return see
 

@@ -1,39 +1,30 @@
 """The doors of a run: whatever is found, fetched or remembered is scanned before anyone sees it.
 
-What somebody can scan elsewhere is not scanned here. For the rest the scanner works in a thread and
-in short pieces, so that nothing else waits for it.
+The scanner works in a thread, so that nothing else waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain
 from typing import TypeVar
 
 from leadline.errors import SourceLost
-from leadline.guard.doors import Known, batch_at, keep, page_at, recall_at, texts_of
+from leadline.guard.policy import screen_batch, screen_page, screen_recall
 from leadline.ports import Fetcher, Find, Memory
 from leadline.types import Batch, Doors, Hit, Page, Query
 from leadline.types.remembering import Kept, Observation, Recall
 
 T = TypeVar("T")
-Entering = TypeVar("Entering", Batch, Page)
 Meanwhile = Callable[[Batch], Awaitable[None]]
-Ahead = Callable[[Sequence[str]], Awaitable[Known]]  # scans texts elsewhere: all of them or none
 
 
-async def nowhere(texts: Sequence[str]) -> Known:
-    """Nobody scans elsewhere."""
-    return {}
-
-
-async def aside(look: Callable[[T, Doors], T], one: T, doors: Doors) -> T:
-    """`one` as it may pass. Nothing passes unscanned: without its weights this is `SourceLost`."""
+async def in_thread(screen: Callable[[], T]) -> T:
+    """What `screen` lets pass; `SourceLost` without the weights, for nothing passes unscanned."""
     try:
-        return await asyncio.to_thread(look, one, doors)
+        return await asyncio.to_thread(screen)
     except (OSError, ValueError) as error:
         raise SourceLost(
             f"the scanner of text from outside cannot work: {error}; install leadline again, or "
@@ -41,28 +32,16 @@ async def aside(look: Callable[[T, Doors], T], one: T, doors: Doors) -> T:
         ) from error
 
 
-async def _passed(
-    look: Callable[[Entering, Doors, Known], Entering], one: Entering, doors: Doors, ahead: Ahead
-) -> Entering:
-    texts = texts_of(one, doors)
-    known = await ahead(texts) if texts else {}
-    if texts and all(text in known for text in texts):
-        return look(one, doors, known)  # nothing is left to scan
-    return await aside(lambda one, doors: look(one, doors, known), one, doors)
-
-
 async def nothing(batch: Batch) -> None:
     """Nobody has anything to do meanwhile."""
 
 
-def guarded_find(
-    find: Find, doors: Doors, ahead: Ahead = nowhere, meanwhile: Meanwhile = nothing
-) -> Find:
+def guarded_find(find: Find, doors: Doors, meanwhile: Meanwhile = nothing) -> Find:
     """`find`, its results scanned; `meanwhile` hears of them, to save time and for nothing else."""
 
     async def search(query: Query, k: int) -> Batch:
         batch = await find(query, k)
-        passed = _passed(batch_at, batch, doors, ahead)
+        passed = in_thread(lambda: screen_batch(batch, doors))
         return (await asyncio.gather(passed, meanwhile(batch)))[0]
 
     return search
@@ -75,37 +54,31 @@ class GuardedFetcher:
     """
 
     def __init__(
-        self,
-        fetcher: Fetcher,
-        doors: Doors,
-        ahead: Ahead = nowhere,
-        tell: Callable[[Page], None] = lambda page: None,
+        self, fetcher: Fetcher, doors: Doors, tell: Callable[[Page], None] = lambda page: None
     ) -> None:
-        self._fetcher, self._doors, self._ahead, self._tell = fetcher, doors, ahead, tell
+        self._fetcher, self._doors, self._tell = fetcher, doors, tell
 
     async def fetch(self, hit: Hit) -> Page:
         """The page of a hit, scanned."""
         page = await self._fetcher.fetch(hit)
         self._tell(page)
-        return await _passed(page_at, page, self._doors, self._ahead)
+        return await in_thread(lambda: screen_page(page, self._doors))
 
 
 class GuardedMemory:
     """Satisfies `ports.Memory`; what it writes has a gate of its own."""
 
-    def __init__(self, memory: Memory, doors: Doors, ahead: Ahead = nowhere) -> None:
-        self._memory, self._doors, self._ahead = memory, doors, ahead
+    def __init__(self, memory: Memory, doors: Doors) -> None:
+        self._memory, self._doors = memory, doors
 
     async def recall(self, task: str, today: datetime) -> Recall:
         """What is known of `task`, scanned."""
-        found = await self._memory.recall(task, today)
+        recall = await self._memory.recall(task, today)
         try:
-            return await aside(recall_at, found, self._doors)
+            return await in_thread(lambda: screen_recall(recall, self._doors))
         except SourceLost as lost:
             return replace(Recall(), trouble=str(lost))
 
     async def remember(self, observation: Observation) -> Kept:
-        """Hand over what a run proved; its gate need not scan again what is scanned elsewhere."""
-        found = ((one.text, one.quote, one.title) for one in observation.findings)
-        keep(await self._ahead(tuple(dict.fromkeys((observation.task, *chain(*found))))))
+        """Hand over what a run proved."""
         return await self._memory.remember(observation)
