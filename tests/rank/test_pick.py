@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from leadline.rank.is_answered import answers, known_names
 
 from leadline.question.analyse import Question, analyse
-from leadline.rank.is_answered import answers, known_names
 from leadline.rank.quotable_sentences import candidates
 from leadline.rank.sentence_scores import Field, Scored, alike, concerns, measure, picked, ranked
 from leadline.reader.static import StaticEmbedder

@@ -12,6 +12,7 @@ from leadline.bundle.export import export, pages_in_value
 from leadline.errors import BadInput
 from leadline.guard.policy import screen_hit, screen_page
 from leadline.kit import embedder
+from leadline.kit.documents import passage_reader
 from leadline.research.follow_up_pages import (
     Stock,
     in_view_of,
@@ -44,7 +45,9 @@ async def finished_run(engine: Engine, run_id: str) -> str:
 
 async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
     """What the run that `settings` follows says of `question`, and what it does not."""
-    from leadline.write.quoting import unanswered
+    from leadline.question.analyse import analyse
+    from leadline.rank.paragraphs import paragraphs
+    from leadline.rank.part_ranking import unanswered
 
     run_id = await finished_run(engine, settings.follows)
     content = (await export(engine, run_id, settings)).content
@@ -66,7 +69,11 @@ async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
         question=asked,
         sources=stock.sources,
         passages=() if new else passages,
-        missing=(asked,) if new else unanswered(asked, passages, titles, embedder()),
+        missing=(asked,)
+        if new
+        else unanswered(
+            analyse(asked), paragraphs(passages), titles, embedder(), passage_reader(settings)
+        ),
         found=response.found,
         update=settings.update,
         facts=tuple(claim.text for claim in response.claims[:FACTS]),

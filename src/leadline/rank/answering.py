@@ -1,14 +1,13 @@
 """Which paragraphs answer a question, best first: words and meaning choose, the reader ranks.
 
-Three looks, each cheaper than the next: how many of the question's telling words a paragraph and its
-headings have and how near it is in meaning, by static vectors; for the best of them the vectors of
-the learned reader; and the reader's own word on whether this text answers this question.
+First how many of the question's telling words a paragraph and its headings have, and how near it is
+in meaning by static vectors. For the best of them the vectors of the learned reader, and its own
+word on whether this text answers this question.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from leadline.frozen import frozen
 from leadline.rank.paragraphs import Paragraph
+from leadline.rank.word_coverage import kin, matched, rarity, share, weights
 from leadline.text.words import content_words
 
 if TYPE_CHECKING:
@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 DEPTH = 100  # paragraphs that the reader looks at
 IN_HEADING = 0.6  # what a word in the headings counts of one in the text
 HALF = 0.5  # weight of the search's own score beside words, and of both beside the reader
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 COPY = 0.7  # share of its words in a better paragraph that makes one a repetition
 
 
 @frozen
 class Answering:
-    """A paragraph, and how well it answers: `rank` beside the others, `answer` by itself, which is
-    the reader's word (above 0: rather yes) or, without a reader, how much of the question it has."""
+    """A paragraph, and how well it answers: `rank` beside the others, `answer` by itself.
+
+    The latter is the reader's word or, without one, the share of the question's words it has.
+    """
 
     paragraph: Paragraph
     rank: float
@@ -39,17 +42,19 @@ class Answering:
 
 def answering(
     question: str,
+    words: Sequence[str],
     found: Sequence[Paragraph],
     scores: Sequence[float],
     titles: Mapping[int, str],
     embedder: Embedder,
     reader: PassageReader | None = None,
 ) -> list[Answering]:
-    """`found`, best first. `scores` are the search's own, one a paragraph."""
+    """`found`, best first. `words` are the telling ones of the question, folded; `scores` are the
+    search's own, one a paragraph."""
     if not found:
         return []
     heads = [" › ".join(_heads(one, titles)) for one in found]
-    coarse, covered = _coarse(question, found, heads, scores, embedder)
+    coarse, covered = _coarse(question, words, found, heads, scores, embedder)
     order = np.argsort(-coarse, kind="stable")
     if reader is None:
         return [Answering(found[i], float(coarse[i]), float(covered[i])) for i in order]
@@ -63,14 +68,18 @@ def answering(
 
 
 def without_copies(ranked: Sequence[Answering], most: int) -> list[Answering]:
-    """The first `most` that do not repeat a better one."""
+    """The first `most` that do not repeat a better one; other figures make it another text."""
     kept: list[Answering] = []
-    bags: list[frozenset[str]] = []
+    bags: list[tuple[frozenset[str], frozenset[str]]] = []
     for one in ranked:
-        bag = frozenset(content_words(one.paragraph.text))
-        if bag and all(len(bag & other) < COPY * min(len(bag), len(other)) for other in bags):
+        text = one.paragraph.text
+        bag, figures = frozenset(content_words(text)), frozenset(_FIGURE.findall(text))
+        if bag and not any(
+            len(bag & other) >= COPY * min(len(bag), len(other)) and figures <= known
+            for other, known in bags
+        ):
             kept.append(one)
-            bags.append(bag)
+            bags.append((bag, figures))
         if len(kept) == most:
             break
     return kept
@@ -88,6 +97,7 @@ def _shown(one: Paragraph, titles: Mapping[int, str]) -> str:
 
 def _coarse(
     question: str,
+    words: Sequence[str],
     found: Sequence[Paragraph],
     heads: Sequence[str],
     scores: Sequence[float],
@@ -96,21 +106,20 @@ def _coarse(
     """The paragraphs by words, meaning and the search's score; and the words by themselves."""
     bags = [frozenset(content_words(one.text)) for one in found]
     above = {head: frozenset(content_words(head)) for head in set(heads)}
-    counts = Counter(
-        word for bag, head in zip(bags, heads, strict=True) for word in bag | above[head]
-    )
-    wanted = {
-        word: math.log(1 + (len(found) - counts[word] + 0.5) / (counts[word] + 0.5))
-        for word in content_words(question)
-    }
-    whole = sum(wanted.values()) or 1.0
+    rare = rarity([bag | above[head] for bag, head in zip(bags, heads, strict=True)])
+    wanted = tuple(dict.fromkeys(words))
+    weight = weights(wanted, rare)
+    family = kin(wanted, rare)
+    headed = {head: matched(family, words) for head, words in above.items()}
     covered = np.array(
         [
-            sum(
-                weight * (1.0 if word in bag else IN_HEADING * (word in above[head]))
-                for word, weight in wanted.items()
+            share(
+                [
+                    max(inside, IN_HEADING * around)
+                    for inside, around in zip(matched(family, bag), headed[head], strict=True)
+                ],
+                weight,
             )
-            / whole
             for bag, head in zip(bags, heads, strict=True)
         ],
         dtype=np.float32,

@@ -40,9 +40,7 @@ def paragraphs(passages: Sequence[Passage]) -> list[Paragraph]:
         for start, end, headings in cut(passage.text, passage.section):
             text = passage.text[start:end]
             key = " ".join(text.split())
-            found.setdefault(
-                key, Paragraph(number, passage.source, start, end, text, headings)
-            )
+            found.setdefault(key, Paragraph(number, passage.source, start, end, text, headings))
     return list(found.values())
 
 

@@ -129,7 +129,7 @@ class OnnxReader:
 
         try:
             tokenizer = Tokenizer.from_file(str(self._tokenizer_path))
-        except Exception as error:  # noqa: BLE001 - the library raises nothing narrower
+        except Exception as error:
             raise StoreBroken(f"{self._tokenizer_path} is no tokenizer: {error}") from error
         tokenizer.no_padding()
         return tokenizer
@@ -146,7 +146,9 @@ class OnnxReader:
         try:
             session = ort.InferenceSession(str(self._path), options, ["CPUExecutionProvider"])
         except (Fail, InvalidGraph, InvalidProtobuf) as error:
-            raise StoreBroken(f"{self._path} is no ONNX network that can be run: {error}") from error
+            raise StoreBroken(
+                f"{self._path} is no ONNX network that can be run: {error}"
+            ) from error
         inputs = {value.name for value in session.get_inputs()}
         outputs = {value.name for value in session.get_outputs()}
         if not (inputs <= _INPUTS and outputs & {_VECTOR, _STATES, _SCORE}):

@@ -8,13 +8,15 @@ be found first, or compares, the sentences that lead to one another speak first 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
-from leadline.frozen import frozen
+from leadline.guard.policy import is_flagged
 from leadline.ports import Embedder, PassageReader
-from leadline.question.analyse import Expects, Question, analyse, as_asked
-from leadline.rank.answering import Answering, answering, without_copies
+from leadline.question.analyse import Expects, Part, analyse, as_asked
+from leadline.rank.answering import Answering, without_copies
 from leadline.rank.paragraphs import Paragraph, paragraphs
+from leadline.rank.part_ranking import Ranker, Ranking, several_parts, whole
 from leadline.text.quotes import plain
 from leadline.text.sentences import sentences
 from leadline.types import Citation, Draft, Passage, State, TaskType
@@ -24,24 +26,22 @@ from leadline.write.wordings import phrases
 EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 DETAILS = 12  # more of them, shown where they are asked for
-SENTENCES = 320  # characters of an answer that is a name, a number, a date, yes or no
-ANSWERS = -4.0  # the reader's word below which nothing answers
-COVERS = 0.5  # without a reader: the share of the question's words a paragraph must have
-_ONE_FACT = frozenset(
-    {Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO}
-)
+SENTENCES, MOST_SENTENCES = 320, 3  # characters and sentences of an answer that is one fact
+_ONE_FACT = frozenset({Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO})
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _STOP = re.compile(r"[.?!…。？！]+(?=\s|$)")  # in a query it would end the note that names it
 
 
-@frozen
-class Ranking:
-    """What a question, or a part of it, is answered by, best first."""
-
-    asked: str
-    ranked: tuple[Answering, ...]
-    answered: bool
+def draft(
+    state: State,
+    passages: Sequence[Passage],
+    embedder: Embedder,
+    reader: PassageReader | None,
+    name: str,
+) -> Draft:
+    """The report on `state.task` from `passages`."""
+    return Quoting(state, passages, embedder, reader, name).draft()
 
 
 class Quoting:
@@ -58,47 +58,49 @@ class Quoting:
         self._state, self._passages, self._name = state, passages, name
         self._question = analyse(state.task)
         self._embedder = embedder
-        self._reader = reader if self._question.language == "en" else None
         self._titles = {source.id: source.title for source in state.sources}
+        self._own = {source.id for source in state.sources if source.kind == "document"}
         self._say = phrases(self._question.language)
+        found = [one for one in paragraphs(passages) if self._may_be_quoted(one)]
+        scores = [passages[one.passage].score for one in found]
+        reader = reader if self._question.language == "en" else None
+        self._ranker = Ranker(found, scores, self._titles, embedder, reader)
 
     def draft(self) -> Draft:
-        found = paragraphs(self._passages)
-        if not found:
+        if not self._ranker.found:
             return Draft(self._nothing([]), (), self._name, found=False)
-        whole = self._ranking(self._question.text, found)
-        parts = [self._ranking(label, found) for label in _labels(self._question)]
-        if not whole.answered and not any(part.answered for part in parts):
-            nearest = without_copies(whole.ranked, EXCERPTS)
+        question = self._question
+        asked = self._ranker.ranking(whole(question))
+        parts = [self._ranker.ranking(part) for part in several_parts(question)]
+        if not asked.answered and not any(part.answered for part in parts):
+            nearest = without_copies(asked.best, EXCERPTS)
             return self._drafted(self._nothing(nearest), nearest, found=False)
-        return self._answered(whole, parts)
+        return self._answered(asked, parts)
 
-    def _ranking(self, asked: str, found: Sequence[Paragraph]) -> Ranking:
-        scores = [self._passages[one.passage].score for one in found]
-        ranked = answering(asked, found, scores, self._titles, self._embedder, self._reader)
-        return Ranking(asked, tuple(ranked), is_answered(ranked, self._reader))
+    def _may_be_quoted(self, one: Paragraph) -> bool:
+        """Not what reads like an order to a machine."""
+        text = self._passages[one.passage].text
+        return not is_flagged(text, one.start, one.end, one.source in self._own)
 
-    def _answered(self, whole: Ranking, parts: Sequence[Ranking]) -> Draft:
+    def _answered(self, asked: Ranking, parts: Sequence[Ranking]) -> Draft:
         question, state = self._question, self._state
-        lead = self._led(whole)
-        several = [part for part in parts if part.answered]
+        answering = [part for part in parts if part.answered] or [asked]
+        lead, shown = self._led(), []
         if lead is None:
-            firsts = [part.ranked[0] for part in several] or [whole.ranked[0]]
-            lead, shown = self._first(firsts), firsts
-        else:
-            shown = []
+            lead, shown = self._first(answering), [one.best[0] for one in answering]
         most = OF_PARTS if len(parts) > 1 or state.plan.task_type in _BROAD else EXCERPTS
-        order = _in_turn([part.ranked for part in several]) if several else list(whole.ranked)
+        order = _in_turn([one.best for one in answering])
         rest = without_copies([*shown, *order], len(shown) + most + DETAILS)[len(shown) :]
-        missing = [part.asked for part in parts if not part.answered]
+        missing = [as_asked(one.part.label, question.text) for one in parts if not one.answered]
         notes = [self._say.missing.format(what=as_heading(label)) for label in missing]
+        items = len(re.findall(r"^\d+\. ", lead, re.MULTILINE))
+        if items < question.wanted:
+            notes.append(self._say.fewer.format(found=items, wanted=question.wanted))
         body = [lead, *self._under_headings(rest[:most]), *notes]
-        if question.wanted and (counted := lead.count("\n") + 1) < question.wanted:
-            body.append(self._say.fewer.format(found=counted, wanted=question.wanted))
         details = "\n\n".join(self._under_headings(rest[most:]))
         return self._drafted("\n\n".join(body), [*shown, *rest], details=details)
 
-    def _led(self, whole: Ranking) -> str | None:
+    def _led(self) -> str | None:
         """The answer in sentences that lead to one another, or as a list of so many items."""
         question = self._question
         if question.wanted:
@@ -109,33 +111,31 @@ class Quoting:
 
     # ── printing ────────────────────────────────────────────────────────────────────────────
 
-    def _first(self, firsts: Sequence[Answering]) -> str:
+    def _first(self, answering: Sequence[Ranking]) -> str:
         """The paragraph that answers; a sentence of it where one fact is asked for; of a question
         of several parts what answers each."""
-        short = len(firsts) > 1 or self._question.expects in _ONE_FACT
-        if len(firsts) == 1 and not _running(firsts[0].paragraph.text):
-            return _block(firsts[0].paragraph)
-        said = []
-        for one in firsts:
-            text = plain(one.paragraph.text)
-            if short and len(text) > SENTENCES:
-                text = self._best_sentences(text)
-            said.append(f"{text} [{one.paragraph.source}]")
-        return " ".join(dict.fromkeys(said))
+        first = answering[0].best[0].paragraph
+        short = len(answering) > 1 or self._question.expects in _ONE_FACT
+        if not short and not _running(first.text):
+            return _block(first)
+        said: dict[str, None] = {}
+        for ranking in answering:
+            one = ranking.best[0].paragraph
+            text = self._best_sentences(one, ranking.part) if short else one.text
+            said[f"{plain(text)} [{one.source}]"] = None
+        return " ".join(said)
 
-    def _best_sentences(self, text: str) -> str:
+    def _best_sentences(self, one: Paragraph, part: Part) -> str:
         """The stretch of whole sentences that answers best by itself."""
-        spans = [span for span in sentences(text)]
+        spans = sentences(one.text)
         stretches = [
-            text[first.start : last.end]
+            replace(one, start=first.start, end=last.end, text=one.text[first.start : last.end])
             for at, first in enumerate(spans)
-            for last in spans[at : at + 3]
+            for last in spans[at : at + MOST_SENTENCES]
             if last.end - first.start <= SENTENCES
         ]
-        if not stretches or self._reader is None:
-            return text
-        scores = self._reader.score_answers(self._question.text, stretches)
-        return stretches[int(scores.argmax())]
+        best = self._ranker.order(part, stretches)
+        return best[0].paragraph.text if best else one.text
 
     def _under_headings(self, excerpts: Sequence[Answering]) -> list[str]:
         blocks: list[str] = []
@@ -170,20 +170,6 @@ class Quoting:
             if source.id in numbers
         )
         return Draft(text, citations, self._name, found=found, details=details)
-
-
-def is_answered(ranked: Sequence[Answering], reader: PassageReader | None) -> bool:
-    """Whether one of the best paragraphs answers well enough."""
-    enough = COVERS if reader is None else ANSWERS
-    return max((one.answer for one in ranked[:EXCERPTS]), default=-100.0) >= enough
-
-
-def _labels(question: Question) -> list[str]:
-    """The parts of a question that asks several things; what it only describes is not one."""
-    wanted = [part for part in question.parts if not part.inner]
-    if len(wanted) < 2 or question.wanted or question.compared or question.hops:
-        return []
-    return [as_asked(part.label, question.text) for part in wanted]
 
 
 def _in_turn(orders: Sequence[Sequence[Answering]]) -> list[Answering]:
@@ -235,35 +221,3 @@ def as_heading(label: str) -> str:
 
 def _cited(text: str) -> set[int]:
     return {int(number) for number in re.findall(r"\[(\d{1,4})\]", text)}
-
-
-def draft(
-    state: State,
-    passages: Sequence[Passage],
-    embedder: Embedder,
-    reader: PassageReader | None,
-    name: str,
-) -> Draft:
-    """The report on `state.task` from `passages`."""
-    return Quoting(state, passages, embedder, reader, name).draft()
-
-
-def unanswered(
-    task: str,
-    passages: Sequence[Passage],
-    titles: Mapping[int, str],
-    embedder: Embedder,
-    reader: PassageReader | None = None,
-) -> tuple[str, ...]:
-    """The parts of `task` that these passages do not answer; all of it where they answer none."""
-    found = paragraphs(passages)
-    question = analyse(task)
-    scores = [passages[one.passage].score for one in found]
-
-    def answered(asked: str) -> bool:
-        ranked = answering(asked, found, scores, titles, embedder, reader)
-        return is_answered(ranked, reader)
-
-    if not found or not answered(task):
-        return (task,)
-    return tuple(label for label in _labels(question) if not answered(label))
