@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
 from threading import Lock
@@ -16,7 +16,7 @@ from leadline.keep.findings import last_seen
 from leadline.rank.domains import Wanted, choose
 from leadline.rank.recall import serves, within
 from leadline.types import Hit, Page, SourceKind
-from leadline.types.remembering import Finding, Kept, Lead, Observation, Recall
+from leadline.types.remembering import Finding, Kept, Lead, Note, Observation, Recall
 
 if TYPE_CHECKING:
     from leadline.keep.memory import MemoryStore
@@ -67,10 +67,16 @@ class RunMemory:
         except (StoreBroken, OSError) as error:
             log.warning("nothing is remembered: %s", error)
             return Recall(trouble=str(error))
-        found = Recall()
+        leads, facts, hits = [], list[str](), list[Hit]()
         for note in notes:
-            found = await self._with_note(found, note.observation, note.score, task, today)
-        return replace(found, facts=within(tuple(dict.fromkeys(found.facts)), MAX_CHARS))
+            proven = [pair async for pair in self._proven(note.observation, task, today)]
+            if proven:
+                leads.append(self._lead(note, len(proven), task, today))
+            facts += [_fact(finding) for finding, _ in proven]
+            # A document is searched in any case, and then found with what is newest.
+            hits += [_hit(finding, page) for finding, page in proven if finding.kind == "web"]
+        facts = list(dict.fromkeys(facts))
+        return Recall(tuple(leads), within(facts, MAX_CHARS), tuple(dict.fromkeys(hits)))
 
     async def remember(self, observation: Observation) -> Kept:
         """Hand over what a run proved; the same run only once."""
@@ -91,43 +97,35 @@ class RunMemory:
                 self._store = self._open()
             return self._store
 
-    async def _with_note(
-        self, found: Recall, one: Observation, score: float, task: str, today: datetime
-    ) -> Recall:
-        """What is found so far, and what an observation adds to it."""
-        from leadline.keep.memory import current
-
-        findings = current(one)
+    async def _proven(
+        self, one: Observation, task: str, today: datetime
+    ) -> AsyncIterator[tuple[Finding, Page]]:
+        """The findings that serve the task and may be used, each with the page that proves it."""
         same = _wording(one.task) == _wording(task)
-        before = len(found.facts)
-        for finding in findings:
+        for finding in one.current:
             if same or serves(task, finding.text, finding.title, one.task):
-                found = await self._with_finding(found, finding, today)
-        used = len(found.facts) - before
-        if not used:
-            return found
-        seen = min(last_seen(finding) for finding in findings)
-        fresh = _age_s(seen, today) <= self._terms.fresh_s
-        complete = used == len(findings) and one.quality >= _GOOD
-        answers = same and complete and fresh and self._terms.kinds == {"web"}
-        lead = Lead(one.id, one.task, seen, round(score, 4), used, one.quality, answers)
-        return replace(found, leads=(*found.leads, lead))
+                page = await self._page_of(finding) if self._may_use(finding, today) else None
+                if page is not None and _stands(finding, page):
+                    yield finding, page
 
-    async def _with_finding(self, found: Recall, finding: Finding, today: datetime) -> Recall:
+    def _may_use(self, finding: Finding, today: datetime) -> bool:
         hit = Hit(finding.url, finding.title, finding.quote, kind=finding.kind)
-        allowed = choose([replace(hit, published=finding.published)], self._terms.wanted)[0]
-        if finding.kind not in self._terms.kinds or not allowed:
-            return replace(found, barred=found.barred + 1)
-        if _age_s(last_seen(finding), today) > 86_400 * self._terms.max_age_days:
-            return replace(found, stale=found.stale + 1)
-        page = await self._page_of(finding)
-        if page is None or not _stands(finding, page):
-            return replace(found, gone=found.gone + 1)
-        disputed = " (another source disagrees)" if finding.standing == "disputed" else ""
-        found = replace(found, facts=(*found.facts, finding.quote + disputed))
-        if finding.kind == "document":
-            return found  # its document is searched in any case, and then found with the newest
-        return replace(found, hits=tuple(dict.fromkeys((*found.hits, _hit(finding, page)))))
+        return (
+            finding.kind in self._terms.kinds
+            and _age_s(last_seen(finding), today) <= 86_400 * self._terms.max_age_days
+            and bool(choose([replace(hit, published=finding.published)], self._terms.wanted)[0])
+        )
+
+    def _lead(self, note: Note, used: int, task: str, today: datetime) -> Lead:
+        """An observation as the run is told of it; whether it `answers`, so that the very same
+        question need not be searched for again."""
+        one = note.observation
+        seen = min(last_seen(finding) for finding in one.current)
+        same = _wording(one.task) == _wording(task)
+        complete = used == len(one.current) and one.quality >= _GOOD
+        fresh = _age_s(seen, today) <= self._terms.fresh_s
+        answers = same and complete and fresh and self._terms.kinds == {"web"}
+        return Lead(one.id, one.task, seen, round(note.score, 4), used, one.quality, answers)
 
 
 def _wording(task: str) -> str:
@@ -146,6 +144,11 @@ def _age_s(seen: str, today: datetime) -> float:
 def _stands(finding: Finding, page: Page) -> bool:
     """Whether the words are where they were said to be."""
     return page.hash == finding.page and page.text[finding.start : finding.end] == finding.quote
+
+
+def _fact(finding: Finding) -> str:
+    disputed = " (another source disagrees)" if finding.standing == "disputed" else ""
+    return finding.quote + disputed
 
 
 def _hit(finding: Finding, page: Page) -> Hit:

@@ -351,14 +351,9 @@ def question_key(task: str) -> str:
     return " ".join(sorted(set(content_words(task)))) or task.strip().lower()
 
 
-def current(observation: Observation) -> tuple[Finding, ...]:
-    """The findings that nothing supersedes."""
-    return tuple(one for one in observation.findings if one.standing != "superseded")
-
-
 def text_of(observation: Observation) -> str:
     """What an observation says, for both indexes; not what newer findings supersede."""
-    return "\n".join([observation.task, *(one.text for one in current(observation))])
+    return "\n".join([observation.task, *(one.text for one in observation.current)])
 
 
 def with_ids(observation: Observation) -> Observation:
