@@ -19,7 +19,7 @@ from leadline.types import AgentResponse, Stop
 
 QUESTION = "On which port does the Lantern gateway listen?"
 OLD = "The Lantern gateway listens on port 9090. It accepts connections from the harbour network."
-NEW = "Since release 2 the Lantern gateway listens on port 7777. Nothing else was changed there."
+NEW = "Since release 2 the Lantern gateway listens on port 7777. Certificates are renewed daily."
 
 
 class Web:
@@ -47,8 +47,7 @@ class Web:
 
     def page(self, number: int) -> str:
         title, text = self.pages[number]
-        more = "<p>Ships moor there in winter, and their crews rest in the harbour town.</p>"
-        main = f"<article><h1>{title}</h1><p>{text}</p>{more}</article>"
+        main = f"<article><h1>{title}</h1><p>{text}</p></article>"
         return f"<html><head><title>{title}</title></head><body>{main}</body></html>"
 
     def results(self) -> list[dict[str, str]]:
