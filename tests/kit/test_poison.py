@@ -62,12 +62,8 @@ def remembered(settings: Settings) -> tuple[str, ...]:
     if not path.exists():
         return ()
     with closing(sqlite3.connect(path)) as db:
-<<<<<<< HEAD
-        rows = db.execute("SELECT * FROM findings").fetchall()
-        return tuple(json.dumps(row, default=str) for row in rows)
-=======
-        return json.dumps(db.execute("SELECT body FROM observations").fetchall(), default=str)
->>>>>>> 868fef0 (Write down what memory does, and test it over the web)
+        bodies = [json.loads(body) for (body,) in db.execute("SELECT body FROM observations")]
+        return tuple(json.dumps(finding) for body in bodies for finding in body["findings"])
 
 
 def check(done: Outcome) -> set[str]:
