@@ -23,11 +23,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from leadline.keep.memory.chroma import ChromaVectors, in_folder
-from leadline.keep.memory.lookup import meaning
-from leadline.keep.memory.rows import text_of
-from leadline.keep.memory.store import MemoryStore
-from leadline.keep.memory.vectors import FileVectors, Vectors
+from leadline.keep.chroma import ChromaVectors, in_folder
+from leadline.keep.memory import MemoryStore, text_of
+from leadline.keep.memory_file import read, text_vector, vectors_of
 from leadline.reader.static import StaticEmbedder
 from leadline.types.remembering import Finding, Observation
 
@@ -45,11 +43,14 @@ class Store(MemoryStore):
 
     def wrong_vectors(self, ids: list[str]) -> int:
         """How many are missing, or are not what their text means."""
-        with self._table() as db:
-            kept = self._vectors.fetch(db, ids)
-            texts = {one.id: text_of(one) for one in self._read(db, ids)}
-        near = [id in kept and float(kept[id] @ meaning(EMBEDDER, texts[id])) > 0.999 for id in ids]
-        return near.count(False)
+        stored = self._file.read(lambda db: vectors_of(db, ids))
+        texts = {one.id: text_of(one) for one in self._file.read(lambda db: read(db, ids))}
+        right = 0
+        for id in ids:
+            vector = text_vector(EMBEDDER, texts[id])
+            found = self._vectors is None or id in self._vectors.near(vector, SAMPLE)
+            right += found and float(stored[id] @ vector) > 0.999
+        return len(ids) - right
 
 
 @dataclass(slots=True)
@@ -73,7 +74,7 @@ class Told:
 
 
 def open_store(folder: Path, backend: str) -> Store:
-    vectors: Vectors = FileVectors()
+    vectors: ChromaVectors | None = None
     if backend == "chroma":
         vectors = ChromaVectors(in_folder(folder / "chroma"), "leadline-kills", folder / "told")
     return Store(folder / "memory.db", EMBEDDER, lambda text: None, vectors=vectors)

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from leadline.keep.memory.chroma import ChromaVectors, at_server, in_folder
-from leadline.keep.memory.gate import Refusal, Refuse
-from leadline.keep.memory.store import MemoryStore
-from leadline.keep.memory.vectors import FileVectors, Vectors
+from leadline.keep.chroma import ChromaVectors, at_server, in_folder
+from leadline.keep.findings import Refusal, Refuse
+from leadline.keep.memory import MemoryStore
 from leadline.reader.static import StaticEmbedder
 from leadline.types import content_id
 from leadline.types.remembering import Finding, Observation
@@ -31,9 +30,9 @@ def refuse(text: str) -> Refusal | None:
     return Refusal("attack: says what to do") if known else None
 
 
-def vectors(backend: str, folder: Path) -> Vectors:
+def vectors(backend: str, folder: Path) -> ChromaVectors | None:
     if backend == "sqlite":
-        return FileVectors()
+        return None
     if backend.startswith("http"):
         name = f"leadline-{content_id(str(folder))[:12]}"
         return ChromaVectors(at_server(backend), name, folder / "told")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fake_runs import Told
 
-from leadline.keep.memory.store import MemoryStore
+from leadline.keep.memory import MemoryStore
 from remembered import EMBEDDER, about, finding, refuse, seen
 
 Call = Callable[..., Told]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.keep.memory.recalling import RunMemory, Terms
-from leadline.keep.memory.store import MemoryStore
+from leadline.keep.leads import RunMemory, Terms
+from leadline.keep.memory import MemoryStore
 from leadline.rank.domains import Wanted
 from leadline.reader.static import StaticEmbedder
 from leadline.types import Page
@@ -52,17 +52,14 @@ def recalled(folder: Path, *texts: str) -> Recall:
 
 @pytest.mark.contract("M5")
 @pytest.mark.parametrize(
-    ("told", "fact"),
+    "claim",
     [
-        (QUOTE, QUOTE),
-        ("The head of finance approves a refund above 500 euros.", None),
-        (
-            "The head of finance approves every refund, and pilots bring ships into Port Nine.",
-            QUOTE,
-        ),
+        QUOTE,
+        "The head of finance approves a refund above 500 euros.",
+        "The head of finance approves every refund, and pilots bring ships into Port Nine.",
     ],
 )
-def test_a_fact_is_what_its_own_passage_says(tmp_path: Path, told: str, fact: str | None) -> None:
-    recall = recalled(tmp_path, told)
-    assert recall.facts == (fact or told,)
+def test_a_fact_is_what_its_own_passage_says(tmp_path: Path, claim: str) -> None:
+    recall = recalled(tmp_path, claim)
+    assert recall.facts == (QUOTE,)
     assert [hit.url for hit in recall.hits] == [PAGE.url]

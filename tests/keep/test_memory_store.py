@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from leadline.errors import BadInput, StoreBroken
-from leadline.keep.memory.rows import as_json, from_json
+from leadline.keep.memory_file import as_json, from_json
 from remembered import DAY, about, finding, open_memory, seen
 
 TALL = "The Lantern Tower is 330 metres tall."
@@ -204,10 +204,36 @@ def test_a_file_of_a_later_version_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.contract("M1")
-def test_a_file_that_is_no_database_is_told_by_name(tmp_path: Path) -> None:
-    (tmp_path / "memory.db").write_text("this is no database, whatever its name says" * 40)
-    with pytest.raises(StoreBroken, match=r"memory\.db"):
-        open_memory(tmp_path)
+def test_a_file_that_is_no_database_is_set_aside_and_that_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    garbage = "this is no database, whatever its name says" * 40
+    (tmp_path / "memory.db").write_text(garbage)
+    store = open_memory(tmp_path)
+    assert (tmp_path / "memory.db.broken").read_text() == garbage
+    assert "memory.db.broken and begun anew" in caplog.text
+    assert store.add(about(1)).stored == 1
+
+
+@pytest.mark.contract("M1", "M6")
+def test_a_store_of_the_first_format_is_read_and_loses_nothing(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "memory.db") as db:
+        db.executescript((Path(__file__).parent / "memory_format_1.sql").read_text())
+    store = open_memory(tmp_path)
+    (later, first) = store.listed()
+    assert (first.task, first.run_id, first.quality) == ("How tall is the Tower?", "run-1", 0.9)
+    assert [one.text for one in first.findings] == [TALL, "It is made of iron."]
+    assert (first.findings[0].standing, first.findings[0].rivals) == ("superseded", ("f3",))
+    assert (first.findings[1].start, first.findings[1].end) == (44, 63)
+    assert later.findings[0].text == TALLER
+    assert store.get_context("Of what is it made?", 1)[0].observation.id == first.id
+    assert [one.why for one in store.quarantine()] == ["attack"]
+    words, meaning = store.held()
+    assert words == meaning == {"o1", "o2"}
+    again = seen("How tall is the Tower?", finding("A new fact about harbours."), run="run-1")
+    assert store.add(again, once=True).stored == 2  # that run was remembered already
+    assert store.forget(["o2"]) == 1
+    assert store.listed()[0].findings[0].standing == "current"
 
 
 @pytest.mark.contract("M2")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.keep.memory.gate import Refusal, sort
+from leadline.keep.findings import Refusal, sort
 from leadline.types.remembering import Finding, Observation
 
 
@@ -20,7 +20,7 @@ def entering(kind: str, *texts: str) -> list[str]:
         for text in texts
     )
     seen = Observation("What is a tide?", findings)
-    return [one.text for one in sort(seen, refuse).welcome.findings]
+    return [one.text for one in sort(seen, refuse)[0].findings]
 
 
 @pytest.mark.contract("M3")

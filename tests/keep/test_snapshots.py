@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from leadline.errors import StoreBroken
 from leadline.keep.pages import GRACE_S, Snapshots
-from leadline.keep.quarantine_file import NOTICES
+from leadline.keep.sqlite import NOTICES
 from leadline.types import Page
 
 URL = "https://site.example/page"

@@ -62,8 +62,8 @@ def remembered(settings: Settings) -> tuple[str, ...]:
     if not path.exists():
         return ()
     with closing(sqlite3.connect(path)) as db:
-        rows = db.execute("SELECT * FROM findings").fetchall()
-        return tuple(json.dumps(row, default=str) for row in rows)
+        bodies = [json.loads(body) for (body,) in db.execute("SELECT body FROM observations")]
+        return tuple(json.dumps(finding) for body in bodies for finding in body["findings"])
 
 
 def check(done: Outcome) -> set[str]:

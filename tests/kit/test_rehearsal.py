@@ -8,27 +8,20 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from leadline.errors import SourceLost, StoreBroken
+from leadline.errors import SourceLost
 from leadline.fakes.run import MemoryRun
-from leadline.keep.memory.recalling import RunMemory, Terms
-from leadline.keep.memory.store import MemoryStore
-from leadline.kit import open_kit
-from leadline.kit.memory import memory_file
 from leadline.kit.rehearsal import Rehearsal
 from leadline.ports import Embedder, Find
 from leadline.question.planning import make_plan
-from leadline.rank.domains import Wanted
 from leadline.reader.static import StaticEmbedder
 from leadline.research.choose_sources import keep
 from leadline.research.loop import Kit, research
 from leadline.research.novelty_gate import take_in
 from leadline.research.run_state import begin
-from leadline.settings import Settings
 from leadline.types import (
     AgentResponse,
     Batch,
@@ -42,7 +35,6 @@ from leadline.types import (
     State,
     Tier,
 )
-from leadline.types.remembering import Finding, Observation
 from leadline.write.extractive import ExtractiveReasoner
 
 TASK = "How does the harbour of Lantern Bay keep its lighthouse lit in winter?"
@@ -280,54 +272,3 @@ def test_what_the_end_needs_is_opened_while_it_is_rehearsed() -> None:
 
     asyncio.run(scene())
     assert opened.is_set()
-
-
-def test_the_rehearsal_of_a_run_over_the_web_opens_its_memory(tmp_path: Path) -> None:
-    settings = Settings(
-        data_dir=tmp_path,
-        no_model=True,
-        search_providers=("searxng",),
-        searxng_url="http://127.0.0.1:9",
-    )
-
-    async def scene() -> None:
-        async with open_kit(settings, MemoryRun()) as kit:
-            assert isinstance(kit.rehearse, Rehearsal)
-            assert not memory_file(settings).exists()
-            await asyncio.to_thread(kit.rehearse._play)
-            assert memory_file(settings).exists()
-
-    asyncio.run(scene())
-
-
-def test_the_memory_is_open_before_the_end_and_closed_after_it(tmp_path: Path) -> None:
-    opened: list[MemoryStore] = []
-
-    def store() -> MemoryStore:
-        opened.append(MemoryStore(tmp_path / "m.db", StaticEmbedder(), lambda text: None))
-        return opened[-1]
-
-    terms = Terms(frozenset({"web"}), Wanted(), 30, recalls=False)
-    memory = RunMemory(store, no_page, terms)
-    memory.prepare()
-    memory.prepare()
-    assert len(opened) == 1
-    memory.close()
-    late = RunMemory(store, no_page, terms)
-    late.close()
-    late.prepare()  # by a rehearsal that has not heard of it yet
-    assert len(opened) == 1
-
-
-def test_a_memory_that_cannot_be_opened_is_told_of_when_it_is_needed() -> None:
-    def broken() -> MemoryStore:
-        raise StoreBroken("no disk")
-
-    memory = RunMemory(broken, no_page, Terms(frozenset({"web"}), Wanted(), 30))
-    memory.prepare()
-    told = asyncio.run(memory.remember(Observation("t", ())))
-    assert "no disk" in told.trouble
-
-
-async def no_page(finding: Finding) -> Page | None:
-    return None

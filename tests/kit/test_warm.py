@@ -19,7 +19,7 @@ HEAVY = ("numpy", "tokenizers", "leadline.check.source_conflicts", "leadline.fet
 @pytest.mark.contract("R11")
 def test_what_the_first_search_does_not_need_is_not_loaded_before_it() -> None:
     code = (
-        "import sys, leadline.session, leadline.kit.web, leadline.keep.memory.recalling;"
+        "import sys, leadline.session, leadline.kit.web, leadline.keep.leads;"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

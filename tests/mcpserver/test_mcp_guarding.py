@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from mcp_rig import data, over_http, text
 
-from leadline.keep.memory.store import MemoryStore
+from leadline.keep.memory import MemoryStore
 from leadline.kit.memory import memory_file
 from leadline.settings import Settings
 from remembered import EMBEDDER, finding, seen

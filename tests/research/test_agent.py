@@ -630,12 +630,12 @@ class Remembers:
         return Kept()
 
 
-@pytest.mark.contract("M1", "M5", "D5")
+@pytest.mark.contract("M1", "M5", "M7", "D5")
 def test_what_memory_leads_to_can_be_answered_from_and_what_is_proven_is_remembered() -> None:
     memory = Remembers()
-    model = ScriptedModel(["Ottilie Brandt was an engineer born in Graufeld in 1871 [1]."])
+    model = ScriptedModel(["Ottilie Brandt was an engineer born in Graufeld in 1871 [1]."] * 2)
     response = ask(replace(a_kit(model), memory=memory))
-    assert len(model.asks) == 1
+    assert len(model.asks) == 2, "it is asked to look first, once"
     assert "born in Graufeld in 1871" in model.asks[0].prompt
     assert response.found
     assert response.claims[0].quote

@@ -20,22 +20,18 @@ from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
 from leadline.types import (
     AgentResponse,
-    Call,
     Hit,
     Limits,
-    Made,
     Page,
     Plan,
     PolicyName,
     Query,
-    Reflection,
     Rules,
-    State,
     Stop,
     Tier,
     Verdict,
 )
-from leadline.types.remembering import Kept, Lead, Observation, Recall
+from leadline.types.remembering import Kept, Observation, Recall
 from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
@@ -228,46 +224,3 @@ def test_memory_is_asked_while_the_plan_is_made() -> None:
     planner = Planner(StaticEmbedder())
     kit = replace(a_kit(), reasoner=planner, plain=planner, memory=Patient())
     assert ask(kit).found
-
-
-class Wordy(ExtractiveReasoner):
-    """Stands for a model: never content, and it tells how often it was asked."""
-
-    asked = 0
-
-    async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
-        made = Made((Call("planner", "fake", 9, 9, 0.0, 0.1),))
-        plan = await super().plan(task, today, ())
-        return replace(plan, known_facts=tuple(known_facts), opening=2, made=made)
-
-    async def reflect(self, state: State) -> Reflection:
-        self.asked += 1
-        other = ("tides new moon", "hemp ropes", "copper mine")[self.asked % 3]
-        return Reflection(gaps=("more",), new_queries=(Query(other, "", "reflect"),), model="fake")
-
-
-class Knows:
-    """Remembers a passage that has most words of the question, though not in one sentence."""
-
-    async def recall(self, task: str, today: datetime) -> Recall:
-        text = "The lighthouse of Lantern Bay is hers. The engineer was born in Graufeld."
-        hit = Hit("brandt.md", "Ottilie Brandt", text, provider="memory", kind="document")
-        lead = Lead("id", "Who designed it?", "2026-11-01T00:00:00", 1.0, 1)
-        return Recall(leads=(lead,), facts=(text,), hits=(hit,))
-
-    async def remember(self, observation: Observation) -> Kept:
-        return Kept()
-
-
-@pytest.mark.contract("M5", "P3")
-def test_what_memory_backs_whole_needs_no_search_beyond_those_a_model_planned() -> None:
-    task = "Which engineer born in Graufeld designed the lighthouse of Lantern Bay?"
-    alone, backed = Wordy(EMBEDDER), Wordy(EMBEDDER)
-    kit = replace(a_kit(novelty_epsilon=1.0), plain=ExtractiveReasoner(EMBEDDER))
-    without = ask(replace(kit, reasoner=alone), task)
-    response = ask(replace(kit, reasoner=backed, memory=Knows()), task)
-    assert alone.asked > 0
-    assert (backed.asked, response.usage.searches) == (0, 2)
-    assert without.usage.searches > 2
-    assert response.stop_reason is Stop.SUFFICIENT
-    assert response.found

@@ -11,7 +11,7 @@ import pytest
 
 from leadline.errors import SourceLost
 from leadline.fakes.search import FakeTime, ScriptedSearcher, hit
-from leadline.keep.cache import SearchCache
+from leadline.keep.searches import SearchCache
 from leadline.ports import Cache, Find
 from leadline.rank.domains import Wanted
 from leadline.types import Batch, Query

@@ -132,7 +132,7 @@ _COMPARED: Mapping[str, tuple[Compared, ...]] = {
     "memory": (
         Compared("R@10", "r10.store", ("r10.keyword", "r10.vector")),
         Compared("R@4", "r4.store", ("r4.keyword", "r4.vector")),
-        Compared("lookup p95, ms CPU", "get_context_cpu_ms_p95", ("plain_scan_cpu_ms_p95",)),
+        Compared("lookup p95, ms CPU", "get_context_cpu_ms_p95", ("bare_commit_cpu_ms_p95",)),
     ),
     "ocr": (Compared("words read", "recall", ("recall.plain", "recall.half")),),
 }

@@ -10,8 +10,7 @@ import click
 from leadline.cli.common import common_of, common_options, say, settings_from
 
 if TYPE_CHECKING:
-    from leadline.keep.cache import SearchCache
-    from leadline.keep.cachefile import CacheStats
+    from leadline.keep.searches import CacheStats, SearchCache
 
 T = TypeVar("T")
 

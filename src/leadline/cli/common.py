@@ -66,7 +66,7 @@ def _tell_notices() -> None:
     """What was got round, a damaged file for one, is said on stderr as well as in the log."""
     import logging
 
-    from leadline.keep.quarantine_file import NOTICES
+    from leadline.keep.sqlite import NOTICES
 
     class Notices(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:

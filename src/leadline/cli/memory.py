@@ -11,7 +11,7 @@ import click
 from leadline.cli.common import common_of, common_options, note, say, settings_from
 
 if TYPE_CHECKING:
-    from leadline.keep.memory.store import MemoryStore
+    from leadline.keep.memory import MemoryStore
     from leadline.types.remembering import Finding, Kept, Note, Observation, Quarantined
 
 _project = click.option(
@@ -124,7 +124,7 @@ def import_memory(file: str, **given: Any) -> None:
     """
     from dataclasses import replace
 
-    from leadline.keep.memory.rows import from_json
+    from leadline.keep.memory_file import from_json
 
     observations = [
         replace(from_json(line, f"{file}, line {number},"), project="")
@@ -192,7 +192,7 @@ def _text_of(file: str) -> str:
 
 
 def _lines(found: Any) -> str:
-    from leadline.keep.memory.rows import as_json
+    from leadline.keep.memory_file import as_json
 
     return "".join(as_json(one) + "\n" for one in found)
 

@@ -10,14 +10,14 @@ from typing import Protocol
 from leadline.errors import SourceLost, StoreBroken
 from leadline.fetch.fetched import Brings, Fetched
 from leadline.keep.pages import Snapshot
-from leadline.keep.quarantine_file import notice
+from leadline.keep.sqlite import notice
 from leadline.ports import Fetcher
 from leadline.text.urls import canonical
 from leadline.types import Hit, Page, SourceKind
 
 
 class KeepsPages(Protocol):
-    """Where pages are kept: `store.snapshots.Snapshots`, or the same in PostgreSQL."""
+    """Where pages are kept: `keep.pages.Snapshots`, or the same in PostgreSQL."""
 
     def latest(self, url: str, max_age_s: float) -> Snapshot | None: ...
 

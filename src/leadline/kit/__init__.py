@@ -89,7 +89,7 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             doors=doors(settings),
         )
         if run is not None and uses_web(settings) and minds.reasoner is minds.plain:
-            hears.append(Rehearsal(kit, stack, memory.prepare if memory else None))
+            hears.append(Rehearsal(kit, stack))
             kit = replace(kit, rehearse=hears[0])
         yield kit
 

@@ -21,10 +21,10 @@ from leadline.types import Hit, Page, SourceKind
 from leadline.types.remembering import Finding, Kept, Observation, Recall
 
 if TYPE_CHECKING:
-    from leadline.keep.memory.gate import Refusal
-    from leadline.keep.memory.recalling import RunMemory
-    from leadline.keep.memory.store import MemoryStore
-    from leadline.keep.memory.vectors import Vectors
+    from leadline.keep.chroma import ChromaVectors
+    from leadline.keep.findings import Refusal
+    from leadline.keep.leads import RunMemory
+    from leadline.keep.memory import MemoryStore
     from leadline.keep.pages import Snapshot
 
 log = logging.getLogger(__name__)
@@ -48,13 +48,14 @@ def open_memory(settings: Settings, stack: AsyncExitStack, web: bool) -> RunMemo
 
 def run_memory(settings: Settings, web: bool) -> RunMemory:
     """The memory as a run over these sources sees it."""
-    from leadline.keep.memory.recalling import RunMemory, Terms
+    from leadline.keep.leads import RunMemory, Terms
 
     searched: dict[SourceKind, bool] = {"web": web, "document": bool(settings.docs)}
     terms = Terms(
         frozenset(kind for kind, whether in searched.items() if whether),
         replace(wanted_of(settings), per_domain=0),
         settings.memory_max_age_days,
+        settings.search_cache_ttl_s,
         # Before there is a memory nothing is loaded to find that out.
         recalls=not settings.refresh and memory_file(settings).exists(),
     )
@@ -80,7 +81,7 @@ async def _kept(settings: Settings, page: str) -> Snapshot | None:
 
 def open_store(settings: Settings) -> MemoryStore:
     """The store of the chosen project. Raises `StoreBroken`, or `BadInput` without its extra."""
-    from leadline.keep.memory.store import MemoryStore
+    from leadline.keep.memory import MemoryStore
 
     path = memory_file(settings)
     return MemoryStore(
@@ -97,12 +98,10 @@ def memory_file(settings: Settings) -> Path:
     return settings.data_dir / "memory" / f"{settings.memory_project}.db"
 
 
-def _vectors(settings: Settings, path: Path) -> Vectors:
-    from leadline.keep.memory.vectors import FileVectors
-
+def _vectors(settings: Settings, path: Path) -> ChromaVectors | None:
     if settings.memory_vectors == "sqlite":
-        return FileVectors()
-    from leadline.keep.memory.chroma import ChromaVectors, at_server, in_folder
+        return None
+    from leadline.keep.chroma import ChromaVectors, at_server, in_folder
 
     url = settings.memory_chroma_url
     token = settings.memory_chroma_token.get_secret_value()
@@ -118,7 +117,7 @@ def refused(text: str) -> Refusal | None:
     Raises `StoreBroken` where the scanner's weights cannot be read: nothing enters unscanned.
     """
     from leadline.guard.policy import scanned
-    from leadline.keep.memory.gate import Refusal
+    from leadline.keep.findings import Refusal
 
     try:
         found = scanned(text)
@@ -138,7 +137,7 @@ class RememberedFetcher:
 
     async def fetch(self, hit: Hit) -> Page:
         """The page of a hit; one that memory leads to is the very one that proved it."""
-        from leadline.keep.memory.recalling import PROVIDER
+        from leadline.keep.leads import PROVIDER
 
         if hit.provider != PROVIDER or hit.kind == "document":
             return await self._fetcher.fetch(hit)

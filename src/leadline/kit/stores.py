@@ -13,12 +13,12 @@ from leadline.errors import BadInput, RunNotFound, StoreBroken, with_extra
 from leadline.settings import Settings
 
 if TYPE_CHECKING:
-    from leadline.keep.downloads import Larder
+    from leadline.keep.downloads import Downloads
     from leadline.keep.pages import Snapshots
     from leadline.models.kept import CallBook, CallTable
     from leadline.ports import Engine
     from leadline.store.engine import Body, DurableEngine
-    from leadline.store.postgres.keeping import PostgresLarder, PostgresSnapshots
+    from leadline.store.postgres.keeping import PostgresDownloads, PostgresSnapshots
     from leadline.store.runstore import RunStore
 
 T = TypeVar("T")
@@ -104,15 +104,15 @@ def open_snapshots(settings: Settings) -> Snapshots | PostgresSnapshots:
     return Snapshots(settings.data_dir / "pages", room)
 
 
-def open_larder(settings: Settings) -> Larder | PostgresLarder:
+def open_downloads(settings: Settings) -> Downloads | PostgresDownloads:
     """Downloads that wait to be read."""
     if url := database(settings):
-        from leadline.store.postgres.keeping import PostgresLarder
+        from leadline.store.postgres.keeping import PostgresDownloads
 
-        return PostgresLarder(url)
-    from leadline.keep.downloads import Larder
+        return PostgresDownloads(url)
+    from leadline.keep.downloads import Downloads
 
-    return Larder(settings.data_dir / "downloads")
+    return Downloads(settings.data_dir / "downloads")
 
 
 def database(settings: Settings) -> str:

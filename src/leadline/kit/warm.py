@@ -33,7 +33,7 @@ _MODULES = (
     "leadline.write.excerpts",
     "leadline.check.settle",
     "leadline.research.revise",
-    "leadline.keep.memory.store",
+    "leadline.keep.memory",
     "leadline.render.markdown",
     "leadline.render.references",
     "leadline.observe.finish",

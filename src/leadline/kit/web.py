@@ -10,9 +10,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from leadline.errors import StoreBroken
-from leadline.keep.quarantine_file import notice
+from leadline.keep.sqlite import notice
 from leadline.kit.paces import pace_of
-from leadline.kit.stores import open_larder, open_snapshots
+from leadline.kit.stores import open_downloads, open_snapshots
 from leadline.kit.warm import Warming
 from leadline.net.dialling import system_proxies
 from leadline.ports import Fetcher, Find
@@ -25,8 +25,8 @@ from leadline.wrap import breaker, cached, fallback, filtered, floored, metered,
 if TYPE_CHECKING:
     from leadline.fetch.client import WebFetcher
     from leadline.fetch.kept import KeepsPages
-    from leadline.keep.cache import SearchCache
     from leadline.keep.downloads import KeepsDownloads
+    from leadline.keep.searches import SearchCache
     from leadline.net.client import Client, Sends
     from leadline.ports import Cache
     from leadline.search.registry import Ready
@@ -101,7 +101,7 @@ def _pages(settings: Settings, stack: AsyncExitStack) -> KeepsPages:
 
 def _downloads(settings: Settings) -> KeepsDownloads | None:
     try:
-        return open_larder(settings)
+        return open_downloads(settings)
     except StoreBroken as broken:
         notice(f"{broken}; going on without")
         return None
@@ -156,7 +156,7 @@ def user_agent(settings: Settings) -> str:
 
 def open_cache(settings: Settings) -> SearchCache:
     """The cache of searches in the data folder."""
-    from leadline.keep.cache import SearchCache
+    from leadline.keep.searches import SearchCache
 
     return SearchCache(
         settings.data_dir / "searches.db",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from leadline.render.markdown import source_line
-from leadline.render.safe import plain
-from leadline.render.words import limits_met
+from leadline.render.safe import escaped, plain
+from leadline.render.words import limits_met, memory_line
 from leadline.text.fragment import to_words
 from leadline.types import AgentResponse, Citation
 
@@ -28,6 +28,8 @@ def linked(response: AgentResponse) -> str:
         return f"[[{match[2]}]]({address})" if address else match[0]
 
     parts = [_PARTS.sub(link, plain(response.final_answer).strip())]
+    if memory := memory_line(response):
+        parts.insert(0, f"_{escaped(memory)}_")
     if limits := limits_met(response):
         parts.append("\n".join(f"_{one}_" for one in limits))
     if response.sources:

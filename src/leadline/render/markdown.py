@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from leadline.render.safe import code, encodable, escaped, one_line, plain
-from leadline.render.words import counted, limits_met, limits_title, lost, progress
+from leadline.render.words import (
+    counted,
+    limits_met,
+    limits_title,
+    lost,
+    memory_line,
+    progress,
+)
 from leadline.text.fragment import to_words
 from leadline.text.quotes import plain as words_of
 from leadline.types import AgentResponse, Citation, Claim, Loss, Quote
@@ -23,6 +30,7 @@ def markdown(response: AgentResponse, links: bool = True) -> str:
     quotes = _quotes(response) if links else {}
     parts = [
         _title(response),
+        _memory(response),
         plain(response.final_answer).strip(),
         _section(
             limits_title(response),
@@ -69,6 +77,11 @@ def _title(response: AgentResponse) -> str:
     if response.final_answer.lstrip().startswith("# "):
         return ""
     return "# " + escaped(one_line(response.task, TITLE_CHARS))
+
+
+def _memory(response: AgentResponse) -> str:
+    line = memory_line(response)
+    return f"_{escaped(line)}_" if line else ""
 
 
 def _location(source: Citation) -> str:

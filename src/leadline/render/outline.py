@@ -11,7 +11,7 @@ from leadline.frozen import frozen
 from leadline.render.cited import fit
 from leadline.render.safe import one_line
 from leadline.render.safe import plain as harmless
-from leadline.render.words import counted, limits_met, lost, progress
+from leadline.render.words import counted, limits_met, lost, memory_line, progress
 from leadline.text.fragment import to_words
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
@@ -59,12 +59,13 @@ def language(response: AgentResponse) -> str:
 
 
 def facts(response: AgentResponse) -> str:
-    """The day of the run and what it counts, on one line."""
+    """The day of the run, what it counts and what came from memory, on one line."""
     day = re.match(r"\d{4}-\d\d-\d\d(?=T|$)", response.started)
     told = [
         day[0] if day else "",
         counted(len(response.claims), "claim") + " checked" if response.claims else "",
         counted(len(response.sources), "source") if response.sources else "",
+        line(memory_line(response)),
     ]
     return " · ".join(fact for fact in told if fact)
 

@@ -51,6 +51,11 @@ def _more(losses: Sequence[Loss]) -> str:
     return f" (and {len(losses) - 1} more)" if len(losses) > 1 else ""
 
 
+def memory_line(response: AgentResponse) -> str:
+    """What came from earlier runs, in one sentence; "" where nothing did."""
+    return f"From memory: {'; '.join(response.from_memory)}." if response.from_memory else ""
+
+
 def limits_title(response: AgentResponse) -> str:
     """The heading of what `limits_met` and `lost` tell."""
     return "What limited this answer" if response.reached else "Why there is no answer"

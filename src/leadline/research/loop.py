@@ -32,7 +32,7 @@ from leadline.research.novelty_gate import admit, judge
 from leadline.research.prefetch import Reading, Rehearse
 from leadline.research.prefetch_order import ahead_of
 from leadline.research.read import fetching, note_pages, pages_in, passages_of, promising, unread
-from leadline.research.recall import backed, enough, knowing, leading, planned, recalled, remembered
+from leadline.research.recall import leading, planned, recalled, remembered
 from leadline.research.response import respond
 from leadline.research.review import Review, reviewed
 from leadline.research.run_state import (
@@ -240,9 +240,7 @@ async def gather(
     round's searches are under way.
     """
     reasoner = kit.reasoner
-    memory = None if kit.review else kit.memory  # a plan that was seen is carried out as it is
-    single = None if state.calls else memory  # a model's report wants more than single facts
-    search = searching(knowing(kit.find, single, run.started), rules.results_per_search)
+    search = searching(kit.find, rules.results_per_search)
     accepted: tuple[tuple[Batch, ...], tuple[GateVerdict, ...]] | None = None
     merging: Begun[Knowledge] | None = None
 
@@ -270,9 +268,8 @@ async def gather(
                 if state.calls:  # a model is asked at once; what is computed gives way
                     digest()
                 state = await compacted(state, rules, run)
-                mind = kit.plain if kit.plain and backed(state, memory) else reasoner
-                reflection = await run.step("reflect", reflect, in_short(state), mind, rules)
-                state = learn(state, enough(state, reflection, memory), run.elapsed)
+                reflection = await run.step("reflect", reflect, in_short(state), reasoner, rules)
+                state = learn(state, reflection, run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop
     digest()

@@ -49,6 +49,7 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         revision=checked.revision,
         calls=state.calls,
         skipped=state.skipped,
+        from_memory=state.from_memory,
         variants=state.variants,
         injections=tuple(dict.fromkeys(state.injections)),
         plan=state.plan,

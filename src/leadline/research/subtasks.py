@@ -205,6 +205,7 @@ def together(whole: State, states: Sequence[State], elapsed: float) -> State:
         error_log=whole.error_log + _all(states, "error_log"),
         skipped=_all(states, "skipped"),
         variants=tuple(dict.fromkeys(_all(states, "variants"))),
+        from_memory=tuple(dict.fromkeys(_all(states, "from_memory"))),
         failed_queries=_all(states, "failed_queries"),
         injections=whole.injections + _all(states, "injections"),
         gaps=tuple(dict.fromkeys(_all(states, "gaps"))),

@@ -50,6 +50,11 @@ class Observation:
     updated: str = ""
     id: str = ""
 
+    @property
+    def current(self) -> tuple[Finding, ...]:
+        """The findings that nothing supersedes."""
+        return tuple(one for one in self.findings if one.standing != "superseded")
+
 
 @frozen
 class Note:
@@ -104,8 +109,5 @@ class Recall:
     leads: tuple[Lead, ...] = ()
     facts: tuple[str, ...] = ()
     hits: tuple[Hit, ...] = ()
-    stale: int = 0  # findings too old to go by
-    gone: int = 0  # findings whose snapshot is gone or whose document has changed
-    barred: int = 0  # findings from sources that this run does not search
     trouble: str = ""
     injections: tuple[Injection, ...] = ()

@@ -63,6 +63,7 @@ class State:
     citations: tuple[Citation, ...] = ()
     knowledge: Knowledge = field(default_factory=Knowledge)
     known_facts: tuple[str, ...] = ()
+    from_memory: tuple[str, ...] = ()  # what earlier runs led to, in words
     iteration: int = 0
     sufficient: bool = False
     confidence: float = 0.0

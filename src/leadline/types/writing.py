@@ -156,6 +156,7 @@ class AgentResponse:
     disputes: tuple[Dispute, ...] = ()
     grounds: tuple[Ground, ...] = ()
     revision: Revision | None = None  # how good the report is, and how it was revised
+    from_memory: tuple[str, ...] = ()  # what earlier runs led to, to be said at the top
     follows: str = ""  # the run whose sources it builds on
     injections: tuple[Injection, ...] = ()  # text from outside that gave orders, what was done
     details: Details | None = None

@@ -17,6 +17,7 @@ from leadline.research.agent.tools import offered
 from leadline.research.choose_sources import keep
 from leadline.research.images import as_asked, described, seeing
 from leadline.research.loop import Kit
+from leadline.research.novelty_gate import MEMORY
 from leadline.research.read import (
     fetching,
     hits_by_source,
@@ -89,7 +90,7 @@ async def explore(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work, 
             work = _after(work, move, run)
             if move.calls:
                 work = await carry_out(work, move, deck)
-            elif move.text and not work.state.sources and not work.told and not work.urged:
+            elif move.text and not (has_looked(work.state) or work.told or work.urged):
                 work = replace(work, urged=True)
             elif move.text:
                 return _concluded(work, Stop.SUFFICIENT), move
@@ -98,6 +99,11 @@ async def explore(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work, 
     except BudgetSpent as spent:
         stop = spent.stop
     return await last_word(_concluded(work, stop), helm, deck, most)
+
+
+def has_looked(state: State) -> bool:
+    """Whether anything was found in this run; what memory leads to does not stand in for it."""
+    return any(hit.provider != MEMORY for hit in state.search_results)
 
 
 async def last_word(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work, Move]:

@@ -7,17 +7,24 @@ import logging
 import time
 import zlib
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
 from typing import Any
 
 from leadline.errors import StoreBroken
-from leadline.keep.pages import GRACE_S, Snapshot, SnapshotStats
+from leadline.keep.downloads import MAX_AGE_S
+from leadline.keep.pages import (
+    GRACE_S,
+    SPARE,
+    Snapshot,
+    SnapshotStats,
+    about,
+    packed,
+    page_from,
+    unpacked,
+)
 from leadline.store.postgres.link import Connection, Link
 from leadline.text.urls import canonical
 from leadline.types import Page
 
-DOWNLOAD_MAX_AGE_S = 3600
-_SPARE = 0.9  # after an eviction this share of the room is used
 _MARK = "\x1b"  # before text that PostgreSQL would not take as it is
 log = logging.getLogger(__name__)
 
@@ -65,23 +72,21 @@ def _halved(text: str) -> bool:
 
 
 class PostgresSnapshots:
-    """As `store.snapshots.Snapshots`, with the texts in the database too."""
+    """As `keep.pages.Snapshots`, with the texts in the database too."""
 
     def __init__(self, url: str, max_bytes: int = 0, now: Callable[[], float] = time.time) -> None:
         self._link, self._max_bytes, self._now = Link.of(url), max_bytes, now
 
     def keep(self, page: Page, final_url: str = "", content_type: str = "") -> str:
         key, at = page.hash, self._now()
-        packed = zlib.compress(page.text.encode("utf-8", "surrogatepass"), 6)
-        about = json.dumps(asdict(replace(page, text="")))
-        visit = (canonical(page.url), key, at, final_url or page.url, content_type, about)
+        visit = (canonical(page.url), key, at, final_url or page.url, content_type, about(page))
 
         def put(connection: Connection) -> None:
             with connection.transaction():
                 connection.execute(
                     "INSERT INTO snapshots VALUES (%s, %s, %s)"
                     " ON CONFLICT (hash) DO UPDATE SET kept_at = excluded.kept_at",
-                    (key, packed, at),
+                    (key, packed(page), at),
                 )
                 connection.execute(
                     "INSERT INTO visits VALUES (%s, %s, %s, %s, %s, %s)"
@@ -124,14 +129,13 @@ class PostgresSnapshots:
         row = self._link.now(lambda one: one.execute(sql, values).fetchone())
         if row is None:
             return None
-        key, final_url, content_type, about, packed = row
+        key, final_url, content_type, page, data = row
         try:
-            text = zlib.decompress(packed).decode("utf-8", "surrogatepass")
+            text = unpacked(data)
         except (zlib.error, UnicodeDecodeError) as error:
             log.warning("the snapshot %s is damaged: %s", key, error)
             return None
-        page = Page(**json.loads(about) | {"text": text, "notes": (), "injections": ()})
-        return Snapshot(page, final_url, content_type)
+        return Snapshot(page_from(page, text), final_url, content_type)
 
     def _make_room(self, connection: Connection) -> None:
         """Drop the pages kept longest ago that no run cites, until there is some room again."""
@@ -149,12 +153,12 @@ class PostgresSnapshots:
             DELETE FROM snapshots WHERE hash IN (SELECT hash FROM old WHERE before < %s)
             RETURNING hash
         ) DELETE FROM visits WHERE hash IN (SELECT hash FROM gone)"""
-        room = over + round((1 - _SPARE) * self._max_bytes)
+        room = over + round((1 - SPARE) * self._max_bytes)
         connection.execute(drop, (self._now() - GRACE_S, room))
 
 
-class PostgresLarder:
-    """As `store.larder.Larder`: downloads that wait to be read, for whichever worker reads them."""
+class PostgresDownloads:
+    """As `keep.downloads.Downloads`, for whichever worker reads them."""
 
     def __init__(self, url: str) -> None:
         self._link = Link.of(url)
@@ -167,7 +171,7 @@ class PostgresLarder:
 
     def get(self, address: str) -> tuple[dict[str, str | int], bytes] | None:
         sql = f"""SELECT about, data FROM downloads WHERE address = %s
-                  AND at > clock_timestamp() - interval '{DOWNLOAD_MAX_AGE_S} seconds'"""  # noqa: S608
+                  AND at > clock_timestamp() - interval '{MAX_AGE_S} seconds'"""  # noqa: S608
         try:
             row = self._link.now(lambda one: one.execute(sql, (address,)).fetchone())
         except StoreBroken:

@@ -1,0 +1,123 @@
+"""Vectors of the memory in ChromaDB, a folder or a server. It is sent ids and vectors, no text."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from leadline.errors import BadInput, StoreBroken, with_extra
+
+if TYPE_CHECKING:
+    from leadline.keep.memory_file import Vector
+
+
+class ChromaVectors:
+    """One collection. `connect` opens a client when it is first needed; `lock` is a file that
+    lets one process at a time bring it up to date. Raises `StoreBroken`."""
+
+    name = "chroma"
+
+    def __init__(self, connect: Callable[[], Any], collection: str, lock: Path) -> None:
+        self._connect, self._collection, self._lock = connect, collection, lock
+        self._opened: Any = None
+
+    def put(self, vectors: Mapping[str, Vector]) -> None:
+        """Add vectors, or write them anew."""
+        if vectors:
+            with _as_ours():
+                self._vectors.upsert(ids=list(vectors), embeddings=list(vectors.values()))
+
+    def delete(self, ids: Sequence[str]) -> None:
+        if ids:
+            with _as_ours():
+                self._vectors.delete(ids=list(ids))
+
+    def near(self, vector: Vector, k: int) -> list[str]:
+        """The ids of the nearest, best first."""
+        with _as_ours():
+            count = self._vectors.count()
+            if not count:
+                return []
+            found = self._vectors.query(query_embeddings=vector[None], n_results=min(k, count))
+        return list(found["ids"][0])
+
+    def ids(self) -> set[str]:
+        """Everything that is held."""
+        with _as_ours():
+            return set(self._vectors.get(include=[])["ids"])
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """While it lasts no other process writes here."""
+        with self._lock.open("ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def close(self) -> None:
+        self._opened = None
+
+    @property
+    def _vectors(self) -> Any:
+        if self._opened is None:
+            self._opened = self._connect().get_or_create_collection(
+                self._collection, embedding_function=None, metadata={"hnsw:space": "cosine"}
+            )
+        return self._opened
+
+
+def in_folder(folder: Path) -> Callable[[], Any]:
+    """A client over files of this machine; no socket is opened."""
+
+    def connect() -> Any:
+        chromadb, settings = _chroma()
+        folder.mkdir(parents=True, exist_ok=True)
+        return chromadb.PersistentClient(path=str(folder), settings=settings)
+
+    return connect
+
+
+def at_server(url: str, token: str = "") -> Callable[[], Any]:
+    """A client of a Chroma server."""
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
+    secure = parts.scheme == "https"
+
+    def connect() -> Any:
+        chromadb, settings = _chroma()
+        return chromadb.HttpClient(
+            host=parts.hostname or "localhost",
+            port=parts.port or (443 if secure else 8000),
+            ssl=secure,
+            headers={"Authorization": f"Bearer {token}"} if token else None,
+            settings=settings,
+        )
+
+    return connect
+
+
+def _chroma() -> tuple[Any, Any]:
+    try:
+        chromadb = import_module("chromadb")
+        config = import_module("chromadb.config")
+    except ImportError as error:
+        raise BadInput(
+            "memory_vectors is chroma, and ChromaDB is not installed; "
+            f"install it {with_extra('chroma')}; or set memory_vectors to sqlite"
+        ) from error
+    return chromadb, config.Settings(anonymized_telemetry=False)
+
+
+@contextmanager
+def _as_ours() -> Iterator[None]:
+    """Chroma's and its connection's errors as ours."""
+    chromadb, _ = _chroma()
+    httpx = import_module("httpx")  # what Chroma's client speaks through
+    try:
+        yield
+    except (chromadb.errors.ChromaError, httpx.HTTPError, ValueError, RuntimeError) as error:
+        raise StoreBroken(f"ChromaDB cannot be used for memory: {error}") from error

@@ -1,0 +1,170 @@
+"""What may enter memory, and how it stands to what is there: said already, newer, or at odds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from leadline.frozen import frozen
+from leadline.rank.near_duplicates import differing, same_text
+from leadline.text.urls import canonical
+from leadline.text.words import content_words
+from leadline.types import Passage
+from leadline.types.remembering import Finding, Observation, Standing
+
+Relation = Literal["apart", "same", "replaces", "replaced", "disputes"]
+_SHARED = 0.6  # of the words of the shorter: with less two findings are about different things
+_DAY = len("2026-01-01")
+
+
+# ── the door ────────────────────────────────────────────────────────────────────────────────
+
+
+@frozen
+class Refusal:
+    """Why a text may not be remembered; `worded` where it is only worded like an order."""
+
+    why: str
+    worded: bool = False
+
+
+Refuse = Callable[[str], Refusal | None]
+"""Whether a text may be remembered: None when it may."""
+
+
+def sort(observation: Observation, refuse: Refuse) -> tuple[Observation, Observation, str]:
+    """What of an observation may enter, what may not, and why.
+
+    An order keeps out all that came from its page, and a task that is one everything: it would be
+    shown to later runs with the findings. A mere wording keeps out the finding alone, and in the
+    user's own documents and questions nothing: manuals are full of it.
+    """
+    task = refuse(observation.task)
+    everything = task if task and not task.worded else None
+    refusals = [everything or _refusal(finding, refuse) for finding in observation.findings]
+    pairs = list(zip(observation.findings, refusals, strict=True))
+    tainted = {_place(finding) for finding, why in pairs if why and not why.worded}
+    out = [finding for finding, why in pairs if why or _place(finding) in tainted]
+    worst = min((why for why in refusals if why), key=lambda why: why.worded, default=None)
+    return (
+        replace(observation, findings=tuple(f for f in observation.findings if f not in out)),
+        replace(observation, findings=tuple(out)),
+        worst.why if worst else "",
+    )
+
+
+def _place(finding: Finding) -> str:
+    return finding.page or finding.url
+
+
+def _refusal(finding: Finding, refuse: Refuse) -> Refusal | None:
+    texts = dict.fromkeys((finding.text, finding.quote, finding.title))
+    refusals = [why for text in texts if text and (why := refuse(text))]
+    if finding.kind == "document":
+        refusals = [why for why in refusals if not why.worded]
+    return min(refusals, key=lambda why: why.worded, default=None)
+
+
+# ── among what is there ─────────────────────────────────────────────────────────────────────
+
+
+@frozen
+class Merged:
+    """`fresh` findings are stored, `changed` ones of the store are written anew."""
+
+    fresh: tuple[Finding, ...]
+    changed: tuple[Finding, ...]
+    confirmed: int
+    superseded: int
+    disputed: int
+
+
+def merge(new: Sequence[Finding], stored: Sequence[Finding]) -> Merged:
+    """New findings among those of the store; nothing is said twice, nothing is lost."""
+    before = {one.id: one for one in stored}
+    after = dict(before)
+    counts = {"same": 0, "replaces": 0, "replaced": 0, "disputes": 0}
+    for given in new:
+        finding = given
+        relations = [(other, relation(finding, other)) for other in after.values()]
+        twin = next((other for other, how in relations if how == "same"), None)
+        if twin is not None:
+            after[twin.id] = _confirmed(twin, finding)
+            counts["same"] += 1
+            continue
+        for other, how in relations:
+            if how != "apart":
+                counts[how] += 1
+                finding, after[other.id] = _marked(finding, other, how)
+        after[finding.id] = finding
+    return Merged(
+        fresh=tuple(one for id, one in after.items() if id not in before),
+        changed=tuple(one for id, one in after.items() if id in before and one != before[id]),
+        confirmed=counts["same"],
+        superseded=counts["replaces"] + counts["replaced"],
+        disputed=counts["disputes"],
+    )
+
+
+def relation(new: Finding, old: Finding) -> Relation:
+    """What `new` is to `old`. Newer by the date of the source, or of the reading of one source."""
+    ours, theirs = set(content_words(new.text)), set(content_words(old.text))
+    fewest = min(len(ours), len(theirs))
+    if not fewest or len(ours & theirs) < _SHARED * fewest:
+        return "apart"
+    likeness = same_text(new.text, old.text)
+    if likeness == "same" or (ours == theirs and differing(new.text, old.text) == ((), ())):
+        return "same"
+    if likeness == "different" and not _at_odds(new.text, old.text):
+        return "apart"
+    return _by_date(new, old)
+
+
+def last_seen(finding: Finding) -> str:
+    """When the finding was last read in its source, ISO."""
+    return max(finding.found, finding.confirmed)
+
+
+def _at_odds(one: str, other: str) -> bool:
+    from leadline.check.source_conflicts import disputes  # its tables are large
+
+    return bool(disputes([Passage(1, one, "1"), Passage(2, other, "2")]))
+
+
+def _by_date(new: Finding, old: Finding) -> Relation:
+    first, second = new.published[:_DAY], old.published[:_DAY]
+    if canonical(new.url) == canonical(old.url):
+        older = (first and second and first < second) or last_seen(new) < last_seen(old)
+        return "replaced" if older else "replaces"
+    if not first or not second or first == second:
+        return "disputes"
+    return "replaces" if first > second else "replaced"
+
+
+def _confirmed(stored: Finding, again: Finding) -> Finding:
+    """Proven by the later reading, with the date of the first and of the last."""
+    first, last = min(stored.found or again.found, again.found), last_seen(again)
+    if last <= last_seen(stored):
+        return replace(stored, found=first, confirmed=last_seen(stored))
+    standing = stored.standing, stored.rivals, stored.id
+    return replace(
+        again, found=first, confirmed=last, standing=standing[0], rivals=standing[1], id=standing[2]
+    )
+
+
+def _marked(new: Finding, old: Finding, how: Relation) -> tuple[Finding, Finding]:
+    """Both with the mark of what they are to each other."""
+    if how == "replaces":
+        return new, _with(old, "superseded", new.id)
+    if how == "replaced":
+        return _with(new, "superseded", old.id), old
+    if old.standing == "superseded":
+        return new, old
+    return _with(new, "disputed", old.id), _with(old, "disputed", new.id)
+
+
+def _with(finding: Finding, standing: Standing, rival: str) -> Finding:
+    """A finding that is superseded stays so, whatever disputes it."""
+    standing = "superseded" if finding.standing == "superseded" else standing
+    return replace(finding, standing=standing, rivals=(*finding.rivals, rival))

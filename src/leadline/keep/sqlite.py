@@ -1,0 +1,209 @@
+"""One SQLite file of ours: opened at first use, brought to its newest form, shared by processes.
+
+A damaged file is set aside under another name, never deleted; that is said, and a new one begun.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from threading import RLock
+from typing import TypeVar
+
+from leadline.errors import StoreBroken
+
+NOTICES = "leadline.notice"  # what is said here reaches whoever asked, not the log alone
+BUSY_S = 30.0
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+T = TypeVar("T")
+Notice = Callable[[str], None]
+
+
+def notice(text: str) -> None:
+    """Tell whoever asked of something that went wrong and was got round."""
+    logging.getLogger(NOTICES).warning("%s", text)
+
+
+class Database:
+    """A file of `name`, safe for many threads and processes. Raises `StoreBroken`.
+
+    `tables` is the script that makes a new file; of `upgrades` each brings an older one a format
+    further, and one that was released never changes. `pragmas` are set on every connection. What
+    is `read_only` is never made, changed or set aside.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        tables: str,
+        upgrades: Sequence[str] = (),
+        *,
+        pragmas: Sequence[str] = ("synchronous=NORMAL",),
+        busy_s: float = BUSY_S,
+        read_only: bool = False,
+        notice: Notice = notice,
+    ) -> None:
+        self.path, self._name, self._pragmas = path, name, pragmas
+        self._tables, self._upgrades = tables, upgrades
+        self._busy_s, self._read_only, self._notice = busy_s, read_only, notice
+        self._turn = RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._inode = 0
+
+    def write(self, do: Callable[[sqlite3.Connection], T]) -> T:
+        """What `do` gives, in one transaction that holds the write lock from its start."""
+
+        def in_transaction(db: sqlite3.Connection) -> T:
+            with transaction(db):
+                return do(db)
+
+        return self.read(in_transaction)
+
+    def read(self, do: Callable[[sqlite3.Connection], T]) -> T:
+        """What `do` gives; asked a second time where the file was damaged and is begun anew."""
+        with self._turn:
+            try:
+                return do(self._open())
+            except sqlite3.Error as error:
+                self.close()  # a transaction that failed to end must not reach into the next
+                if self._read_only or not self._begin_anew(error):
+                    raise self._broken(error) from error
+            except OSError as error:
+                raise self._broken(error) from error
+            try:
+                return do(self._open())
+            except (sqlite3.Error, OSError) as error:
+                self.close()
+                raise self._broken(error) from error
+
+    def close(self) -> None:
+        """Let go of the file; the next use opens it again."""
+        with self._turn:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._reader() if self._read_only else self._writer()
+        return self._connection
+
+    def _reader(self) -> sqlite3.Connection:
+        address = self.path.absolute().as_uri()
+        db = _connect(f"{address}?mode=ro", self._busy_s)
+        try:
+            db.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+        except sqlite3.OperationalError:  # a folder that cannot be written has no place for locks
+            db.close()
+            db = _connect(f"{address}?immutable=1", self._busy_s)
+        return db
+
+    def _writer(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        db = _connect(self.path.absolute().as_uri(), self._busy_s)
+        try:
+            self._inode = self.path.stat().st_ino
+            _use_wal(db, self._busy_s)
+            for pragma in self._pragmas:
+                db.execute(f"PRAGMA {pragma}")
+            self._migrate(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _migrate(self, db: sqlite3.Connection) -> None:
+        newest = 1 + len(self._upgrades)
+        if _version(db) == newest:
+            return
+        with transaction(db):
+            done = _version(db)  # another process may have been quicker
+            if done > newest:
+                raise StoreBroken(
+                    f"{self.path} was written by a later version of Leadline (format {done}, this "
+                    f"one knows {newest}); upgrade, or move the file away"
+                )
+            for script in self._upgrades[done - 1 :] if done else (self._tables,):
+                for statement in script.split(";"):
+                    db.execute(statement)
+            db.execute(f"PRAGMA user_version={newest}")
+
+    def _begin_anew(self, error: sqlite3.Error) -> bool:
+        """Whether the file was damaged, and is out of the way now."""
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGE:
+            return False
+        with suppress(FileNotFoundError):
+            if self.path.stat().st_ino == self._inode:  # else another process has begun anew
+                aside = _set_aside(self.path)
+                self._notice(
+                    f"{self._name} {self.path} could not be read ({error}); it is set aside as "
+                    f"{aside.name} and begun anew"
+                )
+        return True
+
+    def _broken(self, error: OSError | sqlite3.Error) -> StoreBroken:
+        return StoreBroken(f"{self._name} cannot be used: {in_words(self.path, error)}")
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing, with the write lock from the start."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def in_words(path: Path, error: sqlite3.Error | OSError) -> str:
+    """Why a file cannot be used, and what to do where that can be seen."""
+    if path.is_dir():
+        return f"{path} is a folder, and a file was wanted; move it away"
+    lowest = next((one for one in path.parents if one.exists()), path)
+    if not lowest.is_dir():
+        return f"{lowest} is a file, and a folder was wanted; move it away"
+    why = str(error.strerror if isinstance(error, OSError) else error)
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CANTOPEN:
+        why += "; is its folder there, and may it be written?"
+    return f"{path}: {why}"
+
+
+def _connect(address: str, busy_s: float) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address, uri=True, timeout=busy_s, isolation_level=None, check_same_thread=False
+    )
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _use_wal(db: sqlite3.Connection, busy_s: float) -> None:
+    """Stays with the file. Several first openers at once get in one another's way: try again."""
+    give_up = time.monotonic() + busy_s
+    while db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            db.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.02)
+
+
+def _set_aside(path: Path) -> Path:
+    """Rename a file that cannot be read; one that was set aside before stays."""
+    first = path.with_name(f"{path.name}.broken")
+    later = (path.with_name(f"{path.name}.broken-{number}") for number in count(2))
+    aside = first if not first.exists() else next(one for one in later if not one.exists())
+    path.replace(aside)
+    for tail in ("-wal", "-shm"):
+        path.with_name(path.name + tail).unlink(missing_ok=True)
+    return aside
