@@ -55,6 +55,13 @@ def check(draft: Draft, passages: list[Passage]) -> Checked:
     return asyncio.run(verify(draft, tuple(passages), EMBEDDER))
 
 
+def cited(answer: str) -> list[tuple[str, int]]:
+    """What an answer quotes, with the number below or behind it."""
+    blocks = [re.sub(r"^> ?", "", block, flags=re.MULTILINE) for block in answer.split("\n\n")]
+    pieces = (re.findall(r"(?:\d\. )?(.+?)\s\[(\d+)\]", block, re.DOTALL) for block in blocks)
+    return [(text.strip(), int(number)) for found in pieces for text, number in found]
+
+
 def first_line(draft: Draft) -> str:
     return draft.answer.splitlines()[0]
 
@@ -92,7 +99,7 @@ def test_every_claim_is_a_quotation_that_passes_verification(task: str) -> None:
 @pytest.mark.contract("W6")
 def test_no_claim_is_placed_twice() -> None:
     draft, _ = ask("What are tides and how do ropes rot?")
-    claims = re.findall(r"(?:^- |^|\] )([^\[\n]+) \[\d+\]", draft.answer, flags=re.MULTILINE)
+    claims = [text for text, _ in cited(draft.answer)]
     assert len(claims) == len(set(claims)) > 1
 
 
@@ -165,7 +172,7 @@ def test_a_chinese_question_is_answered_in_chinese() -> None:
     }
     draft, passages = ask("什么是闭包？", docs)
     assert draft.found
-    assert first_line(draft).startswith("闭包是函数和其词法环境的组合。 [1]")
+    assert first_line(draft).startswith("闭包是函数和其词法环境的组合。")
     assert not check(draft, passages).dropped
     missing, _ = ask("火星上有多少座火山？", docs)
     assert not missing.found
@@ -187,6 +194,6 @@ def test_whatever_the_passages_hold_every_cited_line_is_in_them(
     texts: list[str], task: str
 ) -> None:
     draft, passages = ask(task, {f"doc {n}": text for n, text in enumerate(texts)})
-    for match in re.finditer(r"(?:- |\d\. )?(.+?) \[(\d+)\]", draft.answer):
-        held = [one.text for one in passages if one.source == int(match[2])]
-        assert any(locate(match[1].strip(), text) for text in held)
+    for text, number in cited(draft.answer):
+        held = [one.text for one in passages if one.source == number]
+        assert any(locate(text, page) for page in held)

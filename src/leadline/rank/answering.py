@@ -67,13 +67,13 @@ def answering(
     return [Answering(found[order[i]], float(ranks[i]), float(answers[i])) for i in best]
 
 
-def without_copies(ranked: Sequence[Answering], most: int) -> list[Answering]:
-    """The first `most` that do not repeat a better one; other figures make it another text."""
+def without_copies(ranked: Sequence[Answering], most: int, told: str = "") -> list[Answering]:
+    """The first `most` that repeat neither a better one nor what is `told` already; other figures
+    make it another text."""
     kept: list[Answering] = []
-    bags: list[tuple[frozenset[str], frozenset[str]]] = []
+    bags = [_content(told)] if told else []
     for one in ranked:
-        text = one.paragraph.text
-        bag, figures = frozenset(content_words(text)), frozenset(_FIGURE.findall(text))
+        bag, figures = _content(one.paragraph.text)
         if bag and not any(
             len(bag & other) >= COPY * min(len(bag), len(other)) and figures <= known
             for other, known in bags
@@ -83,6 +83,10 @@ def without_copies(ranked: Sequence[Answering], most: int) -> list[Answering]:
         if len(kept) == most:
             break
     return kept
+
+
+def _content(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    return frozenset(content_words(text)), frozenset(_FIGURE.findall(text))
 
 
 def _heads(one: Paragraph, titles: Mapping[int, str]) -> tuple[str, ...]:

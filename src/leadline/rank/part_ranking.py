@@ -83,7 +83,7 @@ def whole(question: Question) -> Part:
 def several_parts(question: Question) -> tuple[Part, ...]:
     """The parts of a question that asks several things; what it only describes is not one."""
     wanted = tuple(part for part in question.parts if not part.inner)
-    if len(wanted) < 2 or question.wanted or question.compared or question.hops:
+    if len(wanted) < 2 or question.wanted or question.compared:
         return ()
     return wanted
 

@@ -10,11 +10,12 @@ from leadline.ports import Embedder
 from leadline.question.analyse import Question
 from leadline.question.entities import entities
 from leadline.rank.quotable_sentences import candidates
-from leadline.rank.sentence_scores import Field, Scored, alike, measure, picked, ranked
+from leadline.rank.sentence_scores import Field, Scored, alike, concerns, measure, picked, ranked
 from leadline.types import Passage
 
 MOST = 3  # sentences of an answer
 ITEMS_ROOM = 4000  # characters
+NEAR = 0.5  # of the best score; below it a sentence says little to the question
 
 
 def leading_sentences(
@@ -45,7 +46,9 @@ def items_asked_for(
     field = _field(question, passages, titles, embedder)
     if field is None:
         return None
-    best = picked(field, ranked(question, field), ITEMS_ROOM, 4 * question.wanted)
+    order = ranked(question, field)
+    near = [one for one in order if one.score >= NEAR * order[0].score and concerns(field, one)]
+    best = picked(field, near, ITEMS_ROOM, 4 * question.wanted)
     seen: set[str] = set()
     chosen: list[int] = []
     for one in best:

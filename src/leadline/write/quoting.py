@@ -85,12 +85,10 @@ class Quoting:
     def _answered(self, asked: Ranking, parts: Sequence[Ranking]) -> Draft:
         question, state = self._question, self._state
         answering = [part for part in parts if part.answered] or [asked]
-        lead, shown = self._led(), []
-        if lead is None:
-            lead, shown = self._first(answering), [one.best[0] for one in answering]
+        lead = (None if parts else self._led()) or self._first(answering)
         most = OF_PARTS if len(parts) > 1 or state.plan.task_type in _BROAD else EXCERPTS
         order = _in_turn([one.best for one in answering])
-        rest = without_copies([*shown, *order], len(shown) + most + DETAILS)[len(shown) :]
+        rest = without_copies(order, most + DETAILS, lead)
         missing = [as_asked(one.part.label, question.text) for one in parts if not one.answered]
         notes = [self._say.missing.format(what=as_heading(label)) for label in missing]
         items = len(re.findall(r"^\d+\. ", lead, re.MULTILINE))
@@ -98,7 +96,7 @@ class Quoting:
             notes.append(self._say.fewer.format(found=items, wanted=question.wanted))
         body = [lead, *self._under_headings(rest[:most]), *notes]
         details = "\n\n".join(self._under_headings(rest[most:]))
-        return self._drafted("\n\n".join(body), [*shown, *rest], details=details)
+        return self._drafted("\n\n".join(body), rest, details=details)
 
     def _led(self) -> str | None:
         """The answer in sentences that lead to one another, or as a list of so many items."""
