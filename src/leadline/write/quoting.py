@@ -26,7 +26,8 @@ from leadline.write.wordings import phrases
 EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 DETAILS = 12  # more of them, shown where they are asked for
-SENTENCES, MOST_SENTENCES = 320, 3  # characters and sentences of an answer that is one fact
+LONG = 500  # characters from which an answer that is one fact is cut to its best sentences
+MOST_SENTENCES = 3
 _ONE_FACT = frozenset({Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO})
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
@@ -114,12 +115,13 @@ class Quoting:
         of several parts what answers each."""
         first = answering[0].best[0].paragraph
         short = len(answering) > 1 or self._question.expects in _ONE_FACT
-        if not short and not _running(first.text):
+        if len(answering) == 1 and not _running(first.text):
             return _block(first)
         said: dict[str, None] = {}
         for ranking in answering:
             one = ranking.best[0].paragraph
-            text = self._best_sentences(one, ranking.part) if short else one.text
+            cut = short and len(one.text) > LONG
+            text = self._best_sentences(one, ranking.part) if cut else one.text
             said[f"{plain(text)} [{one.source}]"] = None
         return " ".join(said)
 
@@ -130,7 +132,7 @@ class Quoting:
             replace(one, start=first.start, end=last.end, text=one.text[first.start : last.end])
             for at, first in enumerate(spans)
             for last in spans[at : at + MOST_SENTENCES]
-            if last.end - first.start <= SENTENCES
+            if last.end - first.start <= LONG
         ]
         best = self._ranker.order(part, stretches)
         return best[0].paragraph.text if best else one.text
