@@ -21,6 +21,7 @@ from leadline.text.words import STOPWORDS
 TITLE_BOOST = 0.3  # over the title's words in the body; .700 on SciFact against .696 and .692
 _HEAP = 64_000_000
 _MAX_TERMS = 128  # of a query; more only cost time
+_PARTS = {".idx", ".pos", ".term", ".fast", ".fieldnorm", ".store"}  # files of each segment
 _CJK_RUN = re.compile(f"[{RANGE}]+")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -166,7 +167,11 @@ def _check(folder: Path) -> None:
         names = [segment["segment_id"].replace("-", "") for segment in segments]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Damaged(f"the keyword index {folder} is damaged: {error!r}") from error
-    for path in (path for name in names for path in folder.glob(f"{name}.*")):
+    parts = {name: list(folder.glob(f"{name}.*")) for name in names}
+    for name, paths in parts.items():
+        if missing := _PARTS - {path.suffix for path in paths}:
+            raise Damaged(f"the keyword index is damaged: {folder / name} has no {min(missing)}")
+    for path in (path for paths in parts.values() for path in paths):
         try:
             data = path.read_bytes()
             size = int.from_bytes(data[-8:-4], "little")
