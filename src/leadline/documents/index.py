@@ -23,7 +23,7 @@ from leadline.documents.search import Mode, Ranking, Snapshot, merged
 from leadline.documents.store import FORMAT, Damaged, Store, locked
 from leadline.documents.vectors import ChunkVectors
 from leadline.errors import BadInput, SourceLost, StoreBroken
-from leadline.keep.quarantine_file import notice
+from leadline.keep.sqlite import notice
 from leadline.types import Hit, Page
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from leadline.documents.vectors import Half, Ints
     from leadline.ports import Matrix
 
-FORMAT = "2"
+FORMAT = "3"
 NEW, LIVE, GONE = 0, 1, 2
 _CHUNK_BITS = 20  # a chunk's key is its file's id and its number in the file
 _CACHED_CHARS = 4_000_000
@@ -132,20 +132,6 @@ def translated(what: Path) -> Iterator[None]:
         raise kind(f"the document index {what} cannot be used: {error}") from error
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """A database that many processes may read while one writes; every statement is its own
-    transaction unless one is begun."""
-    db = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-    try:
-        db.execute("PRAGMA synchronous=NORMAL")
-        if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            db.execute("PRAGMA journal_mode=WAL")
-    except sqlite3.Error:
-        db.close()
-        raise
-    return db
-
-
 @contextmanager
 def locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
     """One writer at a time, by a lock that the system lets go when its holder dies.
@@ -173,8 +159,17 @@ class Store:
         self._where = path
         self._lock = threading.RLock()
         self._documents: dict[int, Document] = {}  # read last; ids are never used twice
-        with translated(self._where):
-            self._db = connect(path)
+        with translated(path):
+            self._db = sqlite3.connect(
+                path, timeout=60, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._db.execute("PRAGMA synchronous=NORMAL")
+                if self._db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                    self._db.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.Error:
+                self._db.close()
+                raise
 
     def close(self) -> None:
         self._db.close()

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leadline.documents.store import connect
-from leadline.keep.quarantine_file import in_words, is_damage, notice, set_aside
+from leadline.errors import StoreBroken
+from leadline.keep.sqlite import Database, notice
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder, Matrix
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Half = np.ndarray[Any, np.dtype[np.float16]]
-T = TypeVar("T")
 
 _MOST_PASSAGES = 500_000  # about 400 MB; the oldest go
+_TABLES = (
+    "CREATE TABLE vectors"
+    " (number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, data BLOB NOT NULL)"
+)
+_BUSY_S = 10.0
 _AT_ONCE = 500  # keys of one question to SQLite
 
 
@@ -68,10 +72,8 @@ class PassageVectors:
 
     def __init__(self, path: Path, encoder: Embedder) -> None:
         self.name, self.dim = encoder.name, encoder.dim
-        self._path = path
         self._encoder = encoder
-        self._lock = RLock()
-        self._db: sqlite3.Connection | None = None
+        self._file = Database(path, "the store of passage vectors", _TABLES, busy_s=_BUSY_S)
         self._off = False
 
     def embed(self, texts: Sequence[str]) -> Matrix:
@@ -85,79 +87,52 @@ class PassageVectors:
             rows |= dict(zip(missing, made, strict=True))
         if not texts:
             return np.zeros((0, self.dim), dtype=np.float32)
-        return np.stack([rows[text] for text in texts]).astype(np.float32)
+        return np.stack([rows[text] for text in texts])
 
     def get_many(self, texts: Sequence[str]) -> dict[str, Matrix]:
         """The vectors that are kept, by text."""
+        if self._off:
+            return {}
         keys = {self._key(text): text for text in texts}
-        nothing: dict[bytes, bytes] = {}
-        found = self._safely(lambda db: dict(_kept(db, list(keys))), nothing)
+        rows: list[tuple[bytes, bytes]] = []
+        with self._or_without():
+            rows = self._file.read(lambda db: list(_kept(db, list(keys))))
         return {
             keys[key]: np.frombuffer(data[:-4], dtype=np.float16).astype(np.float32)
-            for key, data in found.items()
+            for key, data in rows
             if len(data) == 2 * self.dim + 4 and _crc(data[:-4]) == data[-4:]
         }
 
     def put_many(self, texts: Sequence[str], vectors: Matrix) -> None:
+        """Keeps the vectors of texts; done with no word where nothing can be kept."""
+        if self._off:
+            return
         rows = [row.tobytes() for row in vectors.astype(np.float16)]
         keyed = [(self._key(text), row + _crc(row)) for text, row in zip(texts, rows, strict=True)]
 
         def write(db: sqlite3.Connection) -> None:
-            db.execute("BEGIN IMMEDIATE")
-            with db:
-                db.executemany("INSERT OR REPLACE INTO vectors (key, data) VALUES (?, ?)", keyed)
-                newest = db.execute("SELECT max(number) FROM vectors").fetchone()[0] or 0
-                db.execute("DELETE FROM vectors WHERE number <= ?", (newest - _MOST_PASSAGES,))
+            db.executemany("INSERT OR REPLACE INTO vectors (key, data) VALUES (?, ?)", keyed)
+            newest = db.execute("SELECT max(number) FROM vectors").fetchone()[0] or 0
+            db.execute("DELETE FROM vectors WHERE number <= ?", (newest - _MOST_PASSAGES,))
 
-        self._safely(write, None)
+        with self._or_without():
+            self._file.write(write)
 
     def close(self) -> None:
-        with self._lock:
-            if self._db is not None:
-                self._db.close()
-            self._db = None
+        self._file.close()
 
     def _key(self, text: str) -> bytes:
         name = f"{self.name}\0".encode()
         return sha256(name + text.encode("utf-8", "surrogatepass")).digest()
 
-    def _safely(self, do: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """What `do` gives, a broken file set aside first; `otherwise` where there can be none."""
-        with self._lock:
-            for _ in range(2):
-                if self._off:
-                    break
-                try:
-                    return do(self._opened())
-                except (sqlite3.Error, OSError) as error:
-                    self._mend(error)
-        return otherwise
-
-    def _mend(self, error: sqlite3.Error | OSError) -> None:
-        self.close()
-        why = in_words(self._path, error)
-        if isinstance(error, sqlite3.Error) and is_damage(error):
-            try:
-                aside = set_aside(self._path)
-            except OSError:  # another process was first, or it may not be renamed
-                self._off = self._path.exists()
-            else:
-                notice(f"{why}; it was set aside as {aside.name}, and vectors are made anew")
-                return
-        else:
+    @contextmanager
+    def _or_without(self) -> Iterator[None]:
+        """That nothing can be kept is told once and ends nothing."""
+        try:
+            yield
+        except StoreBroken as broken:
+            notice(f"vectors of passages are not kept: {broken}")
             self._off = True
-        if self._off:
-            notice(f"vectors of passages are not kept: {why}")
-
-    def _opened(self) -> sqlite3.Connection:
-        if self._db is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = connect(self._path)
-            self._db.execute(
-                "CREATE TABLE IF NOT EXISTS vectors"
-                " (number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, data BLOB NOT NULL)"
-            )
-        return self._db
 
 
 def _kept(db: sqlite3.Connection, keys: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
