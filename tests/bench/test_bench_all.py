@@ -74,7 +74,7 @@ def test_the_json_has_every_figure_and_the_rows_of_the_table(data: Path, tmp_pat
     row = next(row for row in whole["table"] if row["measure"] == "nDCG@10")
     value, low, high = row["ours"]
     assert low <= value <= high
-    assert set(row["beside"]) == {"rank bm25", "bm25", "vector", "rrf"}
+    assert set(row["beside"]) == {"rank bm25", "bm25", "vector"}
     assert len(whole["measures"]) == len(MEASURES)
 
 

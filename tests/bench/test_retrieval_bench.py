@@ -72,7 +72,6 @@ def test_the_retrieval_bench_prints_flat_figures(data: Path) -> None:
         "rank_bm25",
         "bm25",
         "vector",
-        "rrf",
         "hybrid",
     }
     assert retrieval.run(data, BenchOptions(limit=2))["n"] == 2

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from leadline.documents import IndexReport
+from leadline.documents.files import Kind
+from leadline.documents.store import LeftOut
 from leadline.errors import BadInput, StoreBroken
 from leadline.fakes.run import MemoryEngine, MemoryStore
 from leadline.ports import Row, Run
@@ -21,7 +23,6 @@ from leadline.types import (
     Citation,
     GateVerdict,
     Hit,
-    Loss,
     Plan,
     Query,
     Stop,
@@ -114,10 +115,9 @@ class FakeRuns:
                 raise BadInput(f"{docs} does not exist")
         return tuple(self.report for _ in settings.docs)
 
-    def skip(self, what: str, why: str) -> None:
+    def skip(self, what: str, kind: Kind, why: str) -> None:
         """From now on a file is left out of the index."""
-        lost = (*self.report.skipped, Loss("index", what, why))
-        self.report = replace(self.report, skipped=lost)
+        self.report = replace(self.report, skipped=(*self.report.skipped, LeftOut(what, kind, why)))
 
     def ids(self) -> list[str]:
         return list(self.store.runs)

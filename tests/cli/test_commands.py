@@ -221,12 +221,13 @@ def test_a_finished_run_cannot_be_cancelled_and_an_unfinished_one_can(
 def test_index_says_what_it_holds_and_what_it_left_out(
     call: Call, handbook: Path, fake: FakeRuns
 ) -> None:
-    fake.skip("movie.mp4", "no reader for .mp4")
-    fake.skip("odd\nname\x1b[2J", "cannot be read")
+    fake.skip("movie.mp4", "format", "no reader for .mp4")
+    fake.skip("odd\nname\x1b[2J", "unreadable", "cannot be read")
     told = call("index", str(handbook))
     assert told.code == 0
-    assert "3 files, 5 chunks (3 added, 0 changed, 0 deleted, 2 skipped)" in told.out
-    assert "skipped movie.mp4: no reader for .mp4" in told.out
+    changes = "3 files, 5 chunks (3 added, 0 changed, 0 unchanged, 0 deleted, 2 left out: "
+    assert f"{changes}1 of a format that is not read, 1 that cannot be read)" in told.out
+    assert "left out movie.mp4: no reader for .mp4" in told.out
     assert r"'odd\nname\x1b[2J'" in told.out
     assert json.loads(call("index", str(handbook), "--json").out)["skipped"][0]["what"]
     assert call("index", str(handbook), "--quiet").out == ""

@@ -57,7 +57,7 @@ def test_a_file_that_is_there_is_kept_unless_forced(call: Call, tmp_path: Path) 
     ("given", "said"),
     [
         (("--tier", "big"), "simple, standard, deep"),
-        (("--docs", "not/here"), "not a folder"),
+        (("--docs", "not/here"), "not a folder or file"),
         (("missing",), "cannot write"),
     ],
 )

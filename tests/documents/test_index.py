@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import threading
 from itertools import pairwise
@@ -58,6 +59,16 @@ def test_a_hit_names_its_chunk_and_its_offsets_prove_its_text(index: DocIndex) -
     assert page.text[hit.start : hit.end] == hit.text
     assert page.hash == hit.page
     assert (hit.kind, hit.provider) == ("document", "documents")
+
+
+@pytest.mark.contract("D1")
+def test_a_hit_names_the_headings_it_stands_under() -> None:
+    text = f"# Ropes\n\n{PROSE * 60}\n\n## Lead\n\n{PROSE * 60}\n\n### Weight\n\nSeven pounds."
+    index = DocIndex.in_memory([("a", "Ropes", text)], None)
+    assert index.search("depth", 9)[0].section.startswith("Ropes")
+    sections = {hit.section for query in ("pounds", "ships") for hit in index.search(query, 9)}
+    assert sections <= {"Ropes", "Ropes › Lead", "Ropes › Lead › Weight"}
+    assert len(sections) > 1
 
 
 @pytest.mark.contract("D2")
@@ -185,6 +196,7 @@ def test_only_what_changed_is_read_again(index: DocIndex, docs: Path) -> None:
     assert sorted(read) == ["bread.md", "sails.md"]
     assert (report.added, report.changed, report.deleted) == (1, 1, 1)
     assert (report.files, report.chunks, report.skipped) == (3, 3, ())
+    assert report.unchanged == 1
     assert index.search("raisins", 1)[0].url == "bread.md"
     assert index.search("leadline lead", 5) == ()
     assert index.search("flour salt", 5) == ()
@@ -238,6 +250,24 @@ def test_another_embedder_means_a_new_index(tmp_path: Path, docs: Path, index: D
     report = DocIndex.open(tmp_path / "index", docs, FakeEmbedder(32)).update()
     assert report.rebuilt
     assert "embedder" in report.notice
+
+
+@pytest.mark.contract("D1")
+def test_an_index_of_an_earlier_format_is_made_anew_and_said_so(tmp_path: Path, docs: Path) -> None:
+    home = tmp_path / "index"
+    (home / "words-3").mkdir(parents=True)
+    old = sqlite3.connect(home / "catalogue.db")
+    old.executescript(
+        "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);"
+        "INSERT INTO meta VALUES ('format', '1'), ('embedder', 'fake-64'), ('generation', '3');"
+        "CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB, url TEXT);"
+    )
+    old.close()
+    searched = DocIndex.open(home, docs, FakeEmbedder())
+    assert searched.search("tides", 1)[0].url == "tides.md"
+    assert "another format (1); it was built anew" in searched.notice
+    assert not list(home.glob("words-*"))
+    assert not DocIndex.open(home, docs, FakeEmbedder()).update().rebuilt
 
 
 # ── odd folders ─────────────────────────────────────────────────────────────────────────────
@@ -298,13 +328,9 @@ def test_hidden_and_generated_folders_are_passed_by(tmp_path: Path, docs: Path) 
     assert (index.update().files, index.search("kraken", 1)) == (3, ())
 
 
-@pytest.mark.parametrize("make", ["missing", "file"])
-def test_a_folder_that_is_none_is_bad_input(tmp_path: Path, make: str) -> None:
-    docs = tmp_path / "docs"
-    if make == "file":
-        docs.write_text("x")
+def test_a_folder_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="docs"):
-        DocIndex.open(tmp_path / "index", docs, None).update()
+        DocIndex.open(tmp_path / "index", tmp_path / "docs", None).update()
 
 
 def test_an_empty_folder_gives_an_empty_index(tmp_path: Path) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from leadline.documents.files import walk
-from leadline.documents.ingest import Job
-from leadline.documents.workers import taken_in
+import leadline
+from leadline.documents.files import list_files
+from leadline.documents.ingest import Crew, Job
 
 DEADLY = """
 import os
@@ -30,17 +31,17 @@ def test_a_file_that_kills_its_reader_is_named_and_the_rest_is_read(
 ) -> None:
     (tmp_path / "deadly.py").write_text(DEADLY)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    source = Path(leadline.__file__).parents[1]
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{source}")
     docs = tmp_path / "docs"
     docs.mkdir()
     for number in range(20):
         (docs / f"{number:02}.md").write_text("poison" if number in {7, 8} else f"page {number}")
-    files = [(file, b"") for file in walk(docs)]
-    jobs = [Job(docs, tuple(files[at : at + 3]), 1_000) for at in range(0, 20, 3)]
-    results = list(taken_in(jobs, importlib.import_module("deadly").Deadly(), 2))
-    taken = [one for job in results for one in job]
-    assert [one.file.url for one in taken] == [f"{number:02}.md" for number in range(20)]
-    lost = {one.file.url: one.entry.lost for one in taken if one.entry and one.entry.lost}
+    files = [(file, b"") for file in list_files(docs)]
+    crew = Crew(importlib.import_module("deadly").Deadly())
+    entries = [one for one in crew.take_in(Job(str(docs), tuple(files), 1_000, False)) if one]
+    assert [entry.file.url for entry in entries] == [f"{number:02}.md" for number in range(20)]
+    lost = {entry.file.url: entry.left_out.why for entry in entries if entry.left_out}
     assert lost == dict.fromkeys(["07.md", "08.md"], "the reader crashed on it")
-    assert sum(one.vectors is not None for one in taken) == 18
+    assert sum(entry.vectors is not None for entry in entries) == 18
     sys.modules.pop("deadly")

@@ -19,7 +19,7 @@ def settings(folder: Path, **given: Any) -> Settings:
 
 
 def test_nothing_to_search_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="--docs DIR"):
+    with pytest.raises(BadInput, match="--docs PATH"):
         prepare(settings(tmp_path, web=False))
 
 

@@ -353,7 +353,7 @@ def test_what_cannot_be_done_is_told_in_plain_words(tmp_path: Path) -> None:
         async with over_http(tmp_path) as served:
             result = await (await served.client()).call_tool("search_docs", {"query": "refund"})
             assert result.is_error
-            assert "leadline mcp --docs DIR" in text(result)
+            assert "leadline mcp --docs PATH" in text(result)
 
     asyncio.run(whole())
 

@@ -13,7 +13,7 @@ import pytest
 from leadline.documents import DocIndex
 from leadline.errors import SourceLost
 from leadline.fakes.embedder import FakeEmbedder
-from leadline.search.documents import DocumentSearcher, read_doc, search_docs
+from leadline.search.documents import DocumentSearcher, Folders, read_doc, search_docs
 from leadline.types import Query
 
 LINES = "".join(f"Line {number} speaks of harbour{number} and ropes.\n" for number in range(1, 401))
@@ -86,6 +86,31 @@ def test_read_doc_shows_a_short_document_whole(index: DocIndex) -> None:
 def test_read_doc_of_an_unknown_chunk_is_lost(index: DocIndex) -> None:
     with pytest.raises(SourceLost, match="d3#7"):
         read_doc(index, "d3#7")
+
+
+@pytest.mark.contract("S1", "U2")
+def test_hits_of_folders_and_files_are_told_apart_by_their_names(tmp_path: Path) -> None:
+    places = [tmp_path / "one", tmp_path / "two", tmp_path / "one/a.md", tmp_path / "two/a.md"]
+    for folder in places[:2]:
+        folder.mkdir()
+        (folder / "a.md").write_text(f"Ropes of {folder.name}.")
+    sources = []
+    for number, place in enumerate(places):
+        found = DocIndex.open(tmp_path / f"index{number}", place, FakeEmbedder())
+        found.update()
+        sources.append((place, DocumentSearcher(found)))
+    folders = Folders(sources[2:])
+    hits = asyncio.run(folders.search(Query("ropes"), 9))
+    assert [hit.ref for hit in hits] == ["one/a.md#0", "two/a.md#0"]
+    folders = Folders([sources[0], sources[3]])
+    hits = asyncio.run(folders.search(Query("ropes"), 9))
+    assert [hit.url for hit in hits] == ["one/a.md", "a.md"]
+    for hit, text in zip(hits, ("Ropes of one.", "Ropes of two."), strict=True):
+        page = asyncio.run(folders.fetch(hit))
+        assert (page.url, page.text) == (hit.url, text)
+        assert asyncio.run(folders.locate(hit.ref))[0].text == text
+    with pytest.raises(SourceLost, match=r"none of one, a\.md"):
+        asyncio.run(folders.locate("a.mdx#0"))
 
 
 @pytest.mark.contract("D7")

@@ -222,10 +222,25 @@ def test_documents_may_be_named_only_in_allowed_folders(tmp_path: Path) -> None:
     other.mkdir()
     (allowed / "link").symlink_to(other)
     service = Settings(data_dir=tmp_path, serve_folders=(allowed,))
-    assert settled(service, {"docs": (allowed / "deep",)}).docs == (allowed / "deep",)
+    (allowed / "deep" / "tides.md").write_text("The moon pulls the sea.")
+    for good in (allowed / "deep", allowed / "deep" / "tides.md"):
+        assert settled(service, {"docs": (good,)}).docs == (good,)
     for refused in (other, allowed / "link", allowed / ".." / "other", allowed / "gone"):
-        with pytest.raises(Refused, match="not a folder that requests may name"):
+        with pytest.raises(Refused, match="not a folder or file that requests may name"):
             settled(service, {"docs": (refused,)})
+
+
+@pytest.mark.contract("X2", "X5")
+def test_a_request_cannot_ask_for_a_secret_by_name_and_whoever_runs_the_service_can(
+    tmp_path: Path,
+) -> None:
+    key = "-----BEGIN PRIVATE KEY-----\n" + "A" * 64
+    for name, text in ((".env", "x=1"), ("id_rsa", key), ("notes.txt", key), (".hid.md", "hid")):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(Refused, match="requests may name"):
+            settled(Settings(serve_folders=(tmp_path,)), {"docs": (tmp_path / name,)})
+        named = Settings(docs=(tmp_path / name,))
+        assert settled(named, {"docs": (tmp_path / name,)}).docs == (tmp_path / name,)
 
 
 def test_a_ceiling_of_the_service_may_be_lowered_and_not_raised() -> None:

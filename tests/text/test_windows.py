@@ -54,10 +54,10 @@ def test_a_window_ends_at_the_end_of_a_sentence_where_it_can() -> None:
     assert all(text[w.start : w.end].endswith(".") for w in windows(text))
 
 
-def test_a_window_knows_the_heading_above_it() -> None:
+def test_a_window_knows_the_headings_above_it() -> None:
     text = f"# Intro\n\n{PROSE * 20}\n\n## Method\n\n{PROSE * 20}\n\n## End\n\n{PROSE * 20}"
     sections = [window.section for window in windows(text, tokens=200, overlap=20)]
-    assert list(dict.fromkeys(sections)) == ["Intro", "Method", "End"]
+    assert list(dict.fromkeys(sections)) == ["Intro", "Intro › Method", "Intro › End"]
 
 
 def test_a_comment_in_a_code_block_is_no_heading() -> None:

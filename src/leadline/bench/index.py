@@ -21,7 +21,7 @@ from typing import Any
 from leadline.bench.measures import baseline, percentile
 from leadline.bench.options import BenchOptions
 from leadline.documents import DocIndex
-from leadline.documents.files import walk
+from leadline.documents.files import list_files
 from leadline.errors import BadInput, SourceLost
 from leadline.read.registry import read
 from leadline.reader.static import StaticEmbedder
@@ -87,7 +87,7 @@ def _cpu() -> float:
 def _chunks(docs: Path) -> list[tuple[str, str]]:
     """The same chunks that our index makes, each with its file."""
     found = []
-    for file in walk(docs):
+    for file in list_files(docs):
         try:
             page = read((docs / os.fsdecode(file.path)).read_bytes(), file.url)
         except (SourceLost, OSError):
@@ -121,7 +121,7 @@ def _ours(
     found |= _latency("ours", lambda query: index.search(query, _KEPT), [q for q, _ in asked])
     found["distractors.ours"] = round(distractor_rate(index, asked), 4)
     found["noop_s.ours"] = round(_timed(index.update)[0], 3)
-    files = [docs / os.fsdecode(file.path) for file in walk(docs) if not file.lost]
+    files = [docs / os.fsdecode(file.path) for file in list_files(docs) if not file.left_out]
     for path in dice.sample(files, max(1, int(_CHANGED * len(files)))):
         with path.open("ab") as stream:
             stream.write(b"\nA line that was added later.\n")

@@ -63,7 +63,7 @@ MADE = (
     Measure("index", "made-pages"),
 )
 
-_SIDES = ("rank_bm25", "bm25", "vector", "rrf")
+_SIDES = ("rank_bm25", "bm25", "vector")
 _COMPARED: Mapping[str, tuple[Compared, ...]] = {
     "index": (
         Compared("build, s", "build_s.ours", ("build_s.bm25s",)),

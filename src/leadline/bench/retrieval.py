@@ -17,7 +17,7 @@ Search = Callable[[str], Sequence[str]]
 
 
 def run(data: Path, options: BenchOptions) -> dict[str, float | int]:
-    """`ndcg10` and `r10` for `rank_bm25`, `bm25`, `vector`, `rrf`, `hybrid`; `n` queries."""
+    """`ndcg10` and `r10` for `rank_bm25`, `bm25`, `vector`, `hybrid`; `n` queries."""
     corpus = load_corpus(data, titles=not options.no_titles)
     queries = list(load_queries(data, options.queries, options.qrels))
     if options.limit:
@@ -27,7 +27,6 @@ def run(data: Path, options: BenchOptions) -> dict[str, float | int]:
         "rank_bm25": _rank_bm25(corpus),
         "bm25": _ours(index, "bm25"),
         "vector": _ours(index, "vector"),
-        "rrf": _ours(index, "rrf"),
         "hybrid": _ours(index, "hybrid"),
     }
     found: dict[str, float | int] = {}

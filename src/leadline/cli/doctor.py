@@ -26,7 +26,7 @@ class Check(NamedTuple):
 
 
 @click.command()
-@click.option("--docs", multiple=True, metavar="DIR", help="Look at the index of a folder too.")
+@click.option("--docs", multiple=True, metavar="PATH", help="Look at an index too.")
 @click.option(
     "--model", metavar="MODEL", help="Examine a model for a minute, such as ollama:qwen3."
 )
@@ -151,18 +151,18 @@ def _embedder(settings: Settings) -> Check:
 
 
 def _documents(settings: Settings) -> Check:
-    from leadline.documents.files import walk
+    from leadline.documents.files import list_files
     from leadline.errors import LeadlineError
     from leadline.kit import open_indexes
 
     if not settings.docs:
-        return Check("documents", True, "none chosen; name a folder with --docs DIR")
+        return Check("documents", True, "none chosen; name a folder or file with --docs PATH")
     told = []
     try:
         for docs, index in zip(settings.docs, open_indexes(settings), strict=True):
             stale = index.needs_update()
             told.append(f"{docs}: {'will be indexed first' if stale else 'index is up to date'}")
-        empty = not any(next(walk(docs), None) for docs in settings.docs)
+        empty = not any(list_files(docs) for docs in settings.docs)
     except (LeadlineError, OSError) as error:
         return Check("documents", False, str(error))
     if empty:

@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from leadline.settings import Settings
 
 SKIPPED_SHOWN = 10
+_KINDS = {
+    "secret": "that may hold secrets",
+    "twin": "with a twin that is read",
+    "format": "of a format that is not read",
+    "size": "too large",
+    "unreadable": "that cannot be read",
+}
 _STAGES = {
     "waiting": "Waiting for another process",
     "scanning": "Looking for files",
@@ -35,18 +42,19 @@ _STAGES = {
 
 
 @click.command(context_settings={"max_content_width": 100})
-@click.argument("folder", nargs=-1, required=True, metavar="DIR...")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a folder.")
+@click.argument("folder", nargs=-1, required=True, metavar="PATH...")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a folder or file.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no summary.")
 @common_options
 @click.pass_context
 def index(
     ctx: click.Context, /, folder: tuple[str, ...], as_json: bool, quiet: bool, **given: Any
 ) -> None:
-    """Index folders of documents so that questions start at once.
+    """Index folders of documents, or single files, so that questions start at once.
 
     Only files that changed are read again, deleted ones go. Safe to interrupt, safe for two at
-    once. `leadline "question" --docs DIR` does this by itself.
+    once. What may hold secrets (keys, .env, stores of passwords) is left out and counted, unless
+    the file itself is named. `leadline "question" --docs PATH` does this by itself.
 
     \b
     Example:  leadline index handbook/ reports/
@@ -70,15 +78,25 @@ def prepare_documents(settings: Settings, prepare: Prepare, output: Output) -> N
     refuse_empty(settings, reports)
     if output.quiet or not reports:
         return
+    for docs, report in zip(settings.docs, reports, strict=True):
+        for text in _worth_knowing(str(docs), report):
+            note(text)
+
+
+def _worth_knowing(docs: str, report: IndexReport) -> Iterator[str]:
+    """Of what was left out, what nobody would expect before a question."""
     from leadline.read.registry import NO_TEXT, suffix_of
 
-    for docs, report in zip(settings.docs, reports, strict=True):
-        if report.notice:
-            note(report.notice)
-        # A picture among the texts is no news; an old office file or a broken one is.
-        if lost := sum(suffix_of(loss.what) not in NO_TEXT for loss in report.skipped):
-            files = report.files + lost
-            note(f"{docs}: {lost} of {files} files cannot be read; leadline index names them")
+    if report.notice:
+        yield report.notice
+    # A picture among the texts is no news; an old office file or a broken one is.
+    unread = [one for one in report.skipped if one.kind not in ("secret", "twin")]
+    if lost := sum(suffix_of(one.what) not in NO_TEXT for one in unread):
+        files = report.files + lost
+        yield f"{docs}: {lost} of {files} files cannot be read; leadline index names them"
+    secrets = report.left_out.get("secret", 0)
+    if secrets and report.added:
+        yield f"{docs}: {secrets} left out that may hold secrets; leadline index names them"
 
 
 @contextmanager
@@ -115,15 +133,16 @@ def summary(docs: str, report: IndexReport) -> str:
     from leadline.render.safe import plain
     from leadline.render.words import counted
 
+    kinds = ", ".join(f"{number} {_KINDS[kind]}" for kind, number in report.left_out.items())
     lines = [
         f"{docs}: {counted(report.files, 'file')}, {counted(report.chunks, 'chunk')} "
-        f"({report.added} added, {report.changed} changed, {report.deleted} deleted, "
-        f"{len(report.skipped)} skipped)"
+        f"({report.added} added, {report.changed} changed, {report.unchanged} unchanged, "
+        f"{report.deleted} deleted, {len(report.skipped)} left out{kinds and f': {kinds}'})"
     ]
     if report.notice:
         lines.append(f"  note: {report.notice}")
     shown = report.skipped[:SKIPPED_SHOWN]
-    lines += [f"  skipped {_name(loss.what)}: {loss.why}" for loss in shown]
+    lines += [f"  left out {_name(one.what)}: {one.why}" for one in shown]
     if (more := len(report.skipped) - SKIPPED_SHOWN) > 0:
         lines.append(f"  … and {more} more (--json names all)")
     return plain("\n".join(lines)) + "\n"
@@ -137,4 +156,4 @@ def _as_json(docs: str, report: IndexReport) -> str:
     import json
     from dataclasses import asdict
 
-    return json.dumps({"docs": docs, **asdict(report)}) + "\n"
+    return json.dumps({"docs": docs, **asdict(report), "left_out": report.left_out}) + "\n"

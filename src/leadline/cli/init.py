@@ -28,7 +28,7 @@ _TOLD = {
 
 @click.command()
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
-@click.option("--docs", multiple=True, metavar="DIR", help="Search this folder; may be repeated.")
+@click.option("--docs", multiple=True, metavar="PATH", help="Folder or file to search; repeatable.")
 @click.option(
     "--provider", "providers", multiple=True, metavar="NAME", help="Search the web with this one."
 )
@@ -79,9 +79,9 @@ def _refuse_missing(settings: Settings) -> None:
     refuse_unknown_providers(settings)
     if settings.model:
         take_apart(settings.model)
-    for folder in settings.docs:
-        if not folder.is_dir():
-            raise BadInput(f"--docs: {folder} is not a folder")
+    for docs in settings.docs:
+        if not docs.exists():
+            raise BadInput(f"--docs: {docs} is not a folder or file")
 
 
 def _beside(folder: Path, name: str, value: object) -> object:

@@ -12,7 +12,7 @@ PORT = 8471
 
 
 @click.command(context_settings={"max_content_width": 100})
-@click.option("--docs", multiple=True, metavar="DIR", help="Folder to search; repeatable.")
+@click.option("--docs", multiple=True, metavar="PATH", help="Folder or file to search; repeatable.")
 @click.option("--web/--no-web", default=None, help="Search the web; else where no docs are given.")
 @click.option("--model", metavar="PROVIDER:NAME", help="Language model, such as ollama:qwen3.")
 @click.option("--no-model", is_flag=True, default=None, help="Use none: quote, nothing else.")

@@ -38,7 +38,7 @@ EXAMPLES = [
 
 @click.command(context_settings={"max_content_width": 100})
 @click.argument("question")
-@click.option("--docs", multiple=True, metavar="DIR", help="Folder to search; repeatable.")
+@click.option("--docs", multiple=True, metavar="PATH", help="Folder or file to search; repeatable.")
 @click.option("--web/--no-web", default=None, help="Search the web; else where no docs are given.")
 @click.option(
     "--provider",
@@ -90,7 +90,7 @@ EXAMPLES = [
 def run(ctx: click.Context, /, question: str, **given: Any) -> None:
     """Research a QUESTION and print the report; "-" reads it from stdin.
 
-    The word `run` may be left out: leadline "question" --docs DIR
+    The word `run` may be left out: leadline "question" --docs PATH
     """
     from leadline.settings import check_task
 
@@ -144,7 +144,7 @@ def _say_estimate(task: str, settings: Settings, output: Output) -> None:
 
     for docs in settings.docs:
         if not docs.exists():
-            raise BadInput(f"the folder {docs} does not exist")
+            raise BadInput(f"there is no folder or file {docs}")
     foreseen = estimate(task, settings=settings)
     say(estimate_json(foreseen) if output.json else estimate_text(foreseen))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"max_content_width": 100})
 @click.argument("query")
-@click.option("--docs", multiple=True, metavar="DIR", help="Folder to search; repeatable.")
+@click.option("--docs", multiple=True, metavar="PATH", help="Folder or file to search; repeatable.")
 @click.option("--web/--no-web", default=None, help="Search the web; else where no docs are given.")
 @click.option(
     "--provider",

@@ -24,7 +24,7 @@ MOST = 1_000_000_000  # of a quota; who means more sets none
 @click.command(context_settings={"max_content_width": 100})
 @click.option("--host", "serve_host", metavar="ADDRESS", help="Where to listen; 127.0.0.1.")
 @click.option("--port", "serve_port", metavar="N", help="Port; 8470. 0 takes a free one.")
-@click.option("--docs", multiple=True, metavar="DIR", help="Folder that questions search.")
+@click.option("--docs", multiple=True, metavar="PATH", help="Folder or file that questions search.")
 @click.option("--web/--no-web", default=None, help="Search the web; else where no docs are given.")
 @click.option(
     "--folder",

@@ -1,68 +1,84 @@
-"""Building: what changed in the folder is taken in and written; the rest is left.
+"""Building: what changed in the folder is taken in and published, batch by batch; the rest stays.
 
-Work is published in batches. Each batch is one transaction of the catalogue that also names the
-keyword index belonging to it, so an interruption at any instant leaves the last batch whole.
+A batch is written to the store, then to the keyword index, then published by one transaction, so
+an interruption at any instant leaves what was published before.
 """
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from leadline.documents.catalogue import Catalogue, Entry, Stamp, chunk_key
-from leadline.documents.files import Found, walk
-from leadline.documents.ingest import Half, Job, Taken, embedded
-from leadline.documents.keyword_folders import Shelf
-from leadline.documents.keywords import Writer
-from leadline.documents.report import Progress
-from leadline.documents.workers import hands_for, taken_in
+from leadline.documents.files import Found, list_files
+from leadline.documents.ingest import take_in_all
+from leadline.documents.keywords import Keywords, Writer
+from leadline.documents.store import Entry, LeftOut, Stamp, Store, chunk_key
+from leadline.frozen import frozen
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder
 
+MAX_BYTES = 20_000_000  # a larger file is left out
 _BATCH_BYTES = 32_000_000  # of files read between two published states
-_JOB_BYTES = 500_000
-_JOB_FILES = 64
 
 
-@dataclass(slots=True)
-class Tally:
-    """What an update has done so far."""
+@frozen
+class Progress:
+    """`done` of `total` files; `waiting` means that another process is updating this index."""
 
+    stage: Literal["waiting", "scanning", "reading", "saving"]
+    done: int = 0
+    total: int = 0
+    name: str = ""
+
+
+@frozen
+class IndexReport:
+    """The index after an update. `notice` says why an index had to be rebuilt, if it had."""
+
+    files: int
+    chunks: int
     added: int = 0
     changed: int = 0
     deleted: int = 0
-    done: int = 0
-    total: int = 0
+    skipped: tuple[LeftOut, ...] = ()
+    rebuilt: bool = False
+    notice: str = ""
+
+    @property
+    def unchanged(self) -> int:
+        return self.files - self.added - self.changed
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many files were left out, by the kind of reason."""
+        return dict(Counter(one.kind for one in self.skipped).most_common())
 
 
-@dataclass(slots=True)
+@frozen
 class Changes:
-    """What the folder holds that the catalogue does not, and the other way round."""
+    """What the folder holds that the store does not, and the other way round."""
 
-    fresh: list[Found] = field(default_factory=list)
-    gone: list[Stamp] = field(default_factory=list)
+    fresh: list[Found]
+    gone: list[Stamp]
 
 
 def changes(docs: Path, stamps: dict[bytes, Stamp]) -> Changes:
     """Compares sizes and times only; nothing is opened."""
-    left = dict(stamps)
-    found = Changes()
-    for file in walk(docs):
+    left, fresh = dict(stamps), []
+    for file in list_files(docs):
         stamp = left.pop(file.path, None)
-        if stamp is None or not _same(file, stamp):
-            found.fresh.append(file)
-    found.gone = list(left.values())
-    return found
+        if stamp is None or not _is_same(file, stamp):
+            fresh.append(file)
+    return Changes(fresh, list(left.values()))
 
 
-def _same(file: Found, stamp: Stamp) -> bool:
-    if file.lost:
-        return file.lost == stamp.lost
+def _is_same(file: Found, stamp: Stamp) -> bool:
+    if file.left_out:
+        return file.left_out.why == stamp.why
     return (file.size, file.mtime) == (stamp.size, stamp.mtime)
 
 
@@ -71,125 +87,97 @@ class Build:
 
     def __init__(
         self,
-        catalogue: Catalogue,
-        shelf: Shelf,
+        store: Store,
+        keywords: Keywords,
         embedder: Embedder | None,
         progress: Callable[[Progress], None],
     ) -> None:
-        self._catalogue = catalogue
-        self._shelf = shelf
+        self._store = store
+        self._keywords = keywords
         self._embedder = embedder
         self._progress = progress
-        self.tally = Tally()
+        self.added = self.changed = self.deleted = 0
 
     def run(self, docs: Path, max_bytes: int) -> None:
         """Takes in what changed and publishes it, batch by batch."""
         self._progress(Progress("scanning"))
-        stamps = self._catalogue.stamps()
+        stamps = self._store.stamps()
         found = changes(docs, stamps)
-        batches = _grouped(found.fresh, _BATCH_BYTES, len(found.fresh)) or [[]] * bool(found.gone)
-        jobs = [job for batch in batches for job in _jobs(docs, batch, stamps, max_bytes)]
-        hands = hands_for(sum(file.size for file in found.fresh if file.size <= max_bytes))
-        self.tally.total = len(found.fresh)
-        travels = not hands or _travels(self._embedder)
-        with closing(taken_in(jobs, self._embedder if travels else None, hands)) as results:
-            for batch in batches:
-                with self.publishing() as writer:
-                    while found.gone:
-                        self._remove(found.gone.pop(), writer)
-                        self.tally.deleted += 1
-                    self._write(len(batch), results, stamps, writer)
+        self.deleted = len(found.gone)
+        if not (found.fresh or found.gone or self._store.unwanted()):
+            return
+        files = [(file, _digest(stamps, file)) for file in found.fresh]
+        with (
+            closing(take_in_all(docs, files, max_bytes, self._embedder)) as results,
+            self._keywords.writing() as writer,
+        ):
+            with self._store.transaction():
+                self._store.retire(stamp.id for stamp in found.gone)
+            self._write_all(found.fresh, results, stamps, writer)
+            self._sweep(writer)
 
-    @contextmanager
-    def publishing(self) -> Iterator[Writer]:
-        """What happens inside counts when it is over, all of it or nothing."""
-        with self._catalogue.transaction():
-            with self._shelf.branch(self._catalogue.meta()) as writer:
-                yield writer
-            for name, value in self._shelf.published().items():
-                self._catalogue.set_meta(name, value)
-        self._shelf.prune()
-
-    def insert(self, entries: Iterable[Entry], writer: Writer) -> None:
+    def insert(self, entries: Sequence[Entry]) -> None:
         """Writes documents that are not there yet."""
-        for entry in entries:
-            self._insert(entry, embedded([entry], self._embedder).get(entry.path), writer)
+        with self._keywords.writing() as writer:
+            with self._store.transaction():
+                for entry in entries:
+                    self._insert(entry, writer)
+            self._publish(writer)
 
-    def _write(
+    def _write_all(
         self,
-        count: int,
-        results: Iterator[list[Taken]],
+        files: list[Found],
+        results: Iterator[Entry | None],
         stamps: dict[bytes, Stamp],
         writer: Writer,
     ) -> None:
-        """Writes the results of the next `count` files."""
-        tally = self.tally
-        while count:
-            some = next(results)
-            count -= len(some)
-            for taken in some:
-                self._keep(taken, stamps.get(taken.file.path), writer)
-                tally.done += 1
-                self._progress(Progress("reading", tally.done, tally.total, taken.file.url))
-        self._progress(Progress("saving", tally.done, tally.total))
+        done = 0
+        while done < len(files):
+            size = 0
+            with self._store.transaction():
+                while done < len(files) and size < _BATCH_BYTES:
+                    file = files[done]
+                    self._write(file, next(results), stamps.get(file.path), writer)
+                    done, size = done + 1, size + file.size
+                    self._progress(Progress("reading", done, len(files), file.url))
+            self._progress(Progress("saving", done, len(files)))
+            self._publish(writer)
 
-    def _keep(self, taken: Taken, known: Stamp | None, writer: Writer) -> None:
-        entry = taken.entry
+    def _write(self, file: Found, entry: Entry | None, known: Stamp | None, writer: Writer) -> None:
         if entry is None:
             if known is not None:
-                self._catalogue.touch(known.id, taken.file.size, taken.file.mtime)
+                self._store.touch(known, file.size, file.mtime)
             return
-        if known is not None:
-            self._remove(known, writer)
-        if not entry.lost:
-            self.tally.changed += known is not None
-            self.tally.added += known is None
-        vectors = taken.vectors
-        if vectors is None and entry.page is not None:
-            vectors = embedded([entry], self._embedder).get(entry.path)
-        self._insert(entry, vectors, writer)
+        if entry.left_out is None:
+            self.changed += known is not None
+            self.added += known is None
+        self._insert(entry, writer)
 
-    def _insert(self, entry: Entry, vectors: Half | None, writer: Writer) -> None:
-        file = self._catalogue.add(entry)
+    def _insert(self, entry: Entry, writer: Writer) -> None:
+        number = self._store.add(entry)
         if entry.page is None:
             return
-        for number, chunk in enumerate(entry.chunks):
+        for at, chunk in enumerate(entry.chunks):
             text = entry.page.text[chunk.start : chunk.end]
-            writer.add(chunk_key(file, number), file, entry.page.title, text)
-        if vectors is not None:
-            self._catalogue.add_vectors(file, vectors)
+            writer.add(chunk_key(number, at), number, entry.page.title, text)
 
-    def _remove(self, stamp: Stamp, writer: Writer) -> None:
-        self._catalogue.remove(stamp.id)
-        writer.remove(stamp.id)
+    def _publish(self, writer: Writer) -> None:
+        writer.commit()
+        with self._store.transaction():
+            self._store.publish()
 
-
-def _travels(embedder: Embedder | None) -> bool:
-    """Whether another process can have the embedder; one that holds a connection cannot."""
-    try:
-        pickle.dumps(embedder)
-    except (TypeError, AttributeError, pickle.PicklingError):
-        return False
-    return True
-
-
-def _jobs(
-    docs: Path, files: list[Found], stamps: dict[bytes, Stamp], max_bytes: int
-) -> Iterator[Job]:
-    for group in _grouped(files, _JOB_BYTES, _JOB_FILES):
-        known = (stamps.get(file.path) for file in group)
-        digests = [stamp.digest if stamp else b"" for stamp in known]
-        yield Job(docs, tuple(zip(group, digests, strict=True)), max_bytes)
+    def _sweep(self, writer: Writer) -> None:
+        """Removes what nobody sees any more, from the keyword index first."""
+        unwanted = self._store.unwanted()
+        if not unwanted:
+            return
+        for number in unwanted:
+            writer.remove(number)
+        writer.commit()
+        with self._store.transaction():
+            self._store.forget(unwanted)
 
 
-def _grouped(files: list[Found], size: int, count: int) -> list[list[Found]]:
-    """Files in their order, a new group whenever one has enough bytes or files."""
-    groups: list[list[Found]] = []
-    weight = size
-    for file in files:
-        if weight >= size or len(groups[-1]) >= count:
-            groups.append([])
-            weight = 0
-        groups[-1].append(file)
-        weight += file.size
-    return groups
+def _digest(stamps: dict[bytes, Stamp], file: Found) -> bytes:
+    stamp = stamps.get(file.path)
+    return stamp.digest if stamp else b""

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from leadline.documents.build import Build, changes
-from leadline.documents.catalogue import FORMAT, Catalogue, Chunk, Entry
-from leadline.documents.damage import Damaged
-from leadline.documents.ingest import MAX_BYTES
-from leadline.documents.keyword_folders import Shelf
+from leadline.documents.build import (
+    MAX_BYTES,
+    Build,
+    IndexReport,
+    Progress,
+    changes,
+)
+from leadline.documents.ingest import embedded, page_entry
 from leadline.documents.keywords import Keywords
-from leadline.documents.lock import locked
-from leadline.documents.merge import merged
-from leadline.documents.report import IndexReport, Progress
-from leadline.documents.snapshot import Mode, Ranking, Snapshot
-from leadline.documents.vectors import Vectors
+from leadline.documents.search import Mode, Ranking, Snapshot, merged
+from leadline.documents.store import FORMAT, Damaged, Store, locked
+from leadline.documents.vectors import ChunkVectors
 from leadline.errors import BadInput, SourceLost, StoreBroken
-from leadline.text.windows import windows
-from leadline.types import Hit, Loss, Page
+from leadline.keep.sqlite import notice
+from leadline.types import Hit, Page
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder
@@ -30,7 +33,7 @@ T = TypeVar("T")
 Watch = Callable[[Progress], None]
 
 _ALIKE = 0.95  # cosine below which two chunks cannot be copies
-_CATALOGUE = "catalogue.db"
+_STORE, _WORDS = "catalogue.db", "words"
 
 
 class DocIndex:
@@ -40,41 +43,54 @@ class DocIndex:
     """
 
     def __init__(
-        self, home: Path | None, docs: Path | None, embedder: Embedder | None, max_bytes: int
+        self, home: Path, docs: Path | None, embedder: Embedder | None, max_bytes: int
     ) -> None:
         self._home = home
         self._docs = docs
         self._embedder = embedder
         self._max_bytes = max_bytes
-        self._shelf = Shelf(home)
         self._mutex = threading.RLock()
-        self._catalogue: Catalogue | None = None
+        self._store: Store | None = None
+        self._inode = 0
+        self._keywords: Keywords | None = None
         self._snapshot: Snapshot | None = None
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self.notice = ""
 
     @classmethod
     def open(
         cls, folder: Path, docs: Path, embedder: Embedder | None, *, max_bytes: int = MAX_BYTES
     ) -> DocIndex:
-        """The index of the files below `docs`, kept in `folder`. Nothing is read yet."""
+        """The index, kept in `folder`, of the files below `docs`, or of `docs` where that is a
+        file. Nothing is read yet."""
         return cls(folder, docs, embedder, max_bytes)
 
     @classmethod
     def in_memory(cls, docs: Iterable[tuple[str, str, str]], embedder: Embedder | None) -> DocIndex:
-        """An index of (id, title, text), one chunk each unless long."""
-        index = cls(None, None, embedder, MAX_BYTES)
+        """An index of (id, title, text), one chunk each unless long, that goes with its object."""
+        scratch = tempfile.TemporaryDirectory(prefix="leadline-", ignore_cleanup_errors=True)
+        index = cls(Path(scratch.name), None, embedder, MAX_BYTES)
+        index._scratch = scratch
         index._create()
-        build = Build(index._opened(), index._shelf, embedder, _ignore)
         pages = (Page(name, title, text, kind="document") for name, title, text in docs)
-        with build.publishing() as writer:
-            build.insert((_entry(page) for page in pages), writer)
+        entries = embedded([page_entry(page) for page in pages], embedder)
+        index._build(_ignore).insert([entry for entry in entries if entry])
         return index
 
     # ── keeping up ──────────────────────────────────────────────────────────────────────────
 
     def update(self, progress: Watch | None = None) -> IndexReport:
         """Brings the index up to its folder. A damaged index is rebuilt, and the report says so."""
-        return self._update(progress or _ignore, "")
+        tell = progress or _ignore
+        why = ""
+        with self._writing(tell):
+            try:
+                self._check()
+                build = self._built(tell)
+            except Damaged as damaged:
+                why = f"{damaged}; it was built anew"
+                build = self._rebuilt(why, tell)
+            return self._report(build, why)
 
     def needs_update(self) -> bool:
         """Whether a file was added, changed or deleted since; nothing is opened."""
@@ -88,9 +104,9 @@ class DocIndex:
 
     def close(self) -> None:
         with self._mutex:
-            if self._catalogue is not None:
-                self._catalogue.close()
-            self._catalogue = self._snapshot = None
+            if self._store is not None:
+                self._store.close()
+            self._store = self._keywords = self._snapshot = None
 
     # ── finding ─────────────────────────────────────────────────────────────────────────────
 
@@ -102,19 +118,19 @@ class DocIndex:
 
     def page(self, url: str) -> Page:
         """The whole text of a document as it was indexed. Raises `SourceLost`."""
-        page = self._mended(lambda: self._opened().page(url))
-        if page is None:
+        document = self._mended(lambda: self._opened().document(url))
+        if document is None:
             raise SourceLost(f"there is no document {url} in the index")
-        return page
+        return document.page
 
     def locate(self, ref: str) -> tuple[Page, int, int]:
         """The page of `doc#chunk` and where the chunk stands in it. Raises `SourceLost`."""
-        url, mark, number = ref.rpartition("#")
-        known = mark and number.isdecimal() and len(number) < 10
-        span = self._mended(lambda: self._opened().span(url, int(number))) if known else None
-        if span is None:
-            raise SourceLost(f"there is no chunk {ref} in the index; refs look like doc#chunk")
-        return self.page(url), *span
+        url, _, number = ref.rpartition("#")
+        document = self._mended(lambda: self._opened().document(url))
+        if document and number.isdecimal() and int(number) < len(document.chunks):
+            chunk = document.chunks[int(number)]
+            return document.page, chunk.start, chunk.end
+        raise SourceLost(f"there is no chunk {ref} in the index; refs look like doc#chunk")
 
     def _search(self, query: str, k: int, mode: Mode, min_score: float) -> tuple[Hit, ...]:
         try:
@@ -131,12 +147,12 @@ class DocIndex:
         return tuple(hits[:k])
 
     def _hits(self, snapshot: Snapshot, ranked: Ranking) -> list[Hit]:
-        chunks = self._opened().chunks([key for key, _ in ranked])
-        there = [(key, score) for key, score in ranked if key in chunks]
-        hits = [_hit(chunks[key], score) for key, score in there]
+        found = self._opened().hits(ranked)
+        keys = [key for key, _ in ranked if key in found]
+        hits = [found[key] for key in keys]
         if snapshot.vectors is None:
-            return merged(hits)
-        alike = snapshot.vectors.alike([key for key, _ in there], _ALIKE)
+            return merged(hits, lambda one, two: True)
+        alike = snapshot.vectors.alike(keys, _ALIKE)
         return merged(hits, lambda one, two: bool(alike[one, two]))
 
     # ── state ───────────────────────────────────────────────────────────────────────────────
@@ -145,37 +161,50 @@ class DocIndex:
         """What is published now, loaded again when another process has updated it."""
         with self._mutex:
             while True:
-                generation = self._opened().generation()
+                store = self._opened()
+                generation = store.generation()
                 if self._snapshot is None or self._snapshot.generation != generation:
                     try:
-                        self._snapshot = self._load(self._opened().meta())
+                        self._snapshot = self._load(store, generation)
                     except Damaged:
-                        if self._opened().generation() != generation:
+                        if store.generation() != generation:
                             continue  # published anew while it was read
                         raise
                 return self._snapshot
 
-    def _load(self, meta: dict[str, str]) -> Snapshot:
-        if "generation" not in meta:
-            return Snapshot("", Keywords(), None, None)
-        vectors = None
-        if self._embedder is not None:
-            vectors = Vectors(*self._opened().vectors(self._embedder.dim))
-        return Snapshot(meta["generation"], self._shelf.open(meta), vectors, self._embedder)
+    def _load(self, store: Store, generation: str) -> Snapshot:
+        if self._keywords is not None:
+            self._keywords.reload()
+        else:
+            store.check_identity(self._identity())
+            chunks = store.counts()[1]
+            self._keywords = Keywords(self._home / _WORDS)
+            if len(self._keywords) < chunks:
+                self._keywords = None
+                raise Damaged(f"the keyword index in {self._home} has not every chunk")
+        embedder, vectors = self._embedder, None
+        if embedder is not None:
+            vectors = ChunkVectors(*store.vectors(embedder.dim))
+        return Snapshot(generation, self._keywords, vectors, embedder)
 
-    def _opened(self) -> Catalogue:
-        """The catalogue. Raises `SourceLost` when the index was never made."""
+    def _opened(self) -> Store:
+        """The store, opened anew where another process rebuilt it. Raises `SourceLost` when the
+        index was never made."""
         with self._mutex:
-            if self._catalogue is None:
-                path = self._home and self._home / _CATALOGUE
-                if path is not None and not path.exists():
-                    raise SourceLost(f"{self._docs} is not indexed yet")
-                self._catalogue = Catalogue(path)
-            return self._catalogue
+            path = self._home / _STORE
+            try:
+                inode = path.stat().st_ino
+            except OSError:
+                self.close()
+                raise SourceLost(f"{self._docs} is not indexed yet") from None
+            if self._store is None or inode != self._inode:
+                self.close()
+                self._store, self._inode = Store(path), inode
+            return self._store
 
     def _create(self) -> None:
-        if self._home is not None:
-            (self._home / _CATALOGUE).touch()
+        (self._home / _WORDS).mkdir(exist_ok=True)
+        (self._home / _STORE).touch()
         self._opened().create(self._identity())
 
     def _identity(self) -> dict[str, str]:
@@ -183,101 +212,70 @@ class DocIndex:
 
     # ── updating and mending ────────────────────────────────────────────────────────────────
 
-    def _update(self, tell: Watch, damage: str) -> IndexReport:
+    @contextmanager
+    def _writing(self, tell: Watch) -> Iterator[None]:
+        """No other thread or process writes meanwhile."""
         if self._docs is None:
             raise BadInput("this index has no folder to read")
-        with self._mutex:
-            home = self._make_home()
-            with locked(home and home / "lock", lambda: tell(Progress("waiting"))):
-                notice = damage
-                try:
-                    self._sound(notice)
-                    build = self._built(self._docs, tell)
-                except Damaged as damaged:
-                    notice = f"{damaged}; it was built anew"
-                    self._clear()
-                    self._create()
-                    build = self._built(self._docs, tell)
-            self.notice = notice or self.notice
-            return self._report(build, notice)
+        try:
+            self._home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            why = f"the index folder {self._home} cannot be made: {error.strerror}"
+            raise StoreBroken(why) from error
+        with self._mutex, locked(self._home / "lock", lambda: tell(Progress("waiting"))):
+            yield
 
-    def _sound(self, damage: str) -> None:
+    def _check(self) -> None:
         """Raises `Damaged` when the index must be made anew."""
-        if damage:
-            raise Damaged(damage)
-        if self._home is not None and any(self._home.glob("words-*")):
-            path = self._home / _CATALOGUE
-            if not path.exists() or not path.stat().st_size:
-                raise Damaged(f"the catalogue {path} is gone")
+        path = self._home / _STORE
+        if (self._home / _WORDS).exists() and not (path.exists() and path.stat().st_size):
+            raise Damaged(f"the catalogue {path} is gone")
         self._create()
         self._opened().check()
-        meta = self._opened().meta()
-        for name, value in self._identity().items():
-            if meta.get(name) != value:
-                raise Damaged(
-                    f"the index was made with another {name} ({meta.get(name) or 'none'})"
-                )
 
-    def _built(self, docs: Path, tell: Watch) -> Build:
-        self._current()  # damage shows itself here
-        build = Build(self._opened(), self._shelf, self._embedder, tell)
-        build.run(docs, self._max_bytes)
+    def _build(self, tell: Watch) -> Build:
+        snapshot = self._current()  # damage shows itself here
+        return Build(self._opened(), snapshot.keywords, self._embedder, tell)
+
+    def _built(self, tell: Watch) -> Build:
+        assert self._docs is not None
+        build = self._build(tell)
+        build.run(self._docs, self._max_bytes)
         return build
 
-    def _mended(self, do: Callable[[], T]) -> T:
-        """What `do` gives; after a rebuild when it meets damage."""
-        try:
-            return do()
-        except Damaged as damaged:
-            if self._docs is None:
-                raise
-            self._update(_ignore, str(damaged))
-            return do()
-
-    def _report(self, build: Build, notice: str) -> IndexReport:
-        files, chunks = self._opened().counts()
-        lost = tuple(Loss("index", url, why) for url, why in self._opened().lost())
-        tally = build.tally
-        return IndexReport(
-            files, chunks, tally.added, tally.changed, tally.deleted, lost, bool(notice), notice
-        )
-
-    def _clear(self) -> None:
+    def _rebuilt(self, why: str, tell: Watch) -> Build:
+        self.notice = why
         self.close()
-        for path in self._home.iterdir() if self._home else ():
+        for path in self._home.iterdir():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             elif path.name != "lock":
                 path.unlink(missing_ok=True)
+        self._create()
+        return self._built(tell)
 
-    def _make_home(self) -> Path | None:
-        if self._home is not None:
+    def _mended(self, do: Callable[[], T]) -> T:
+        """What `do` gives; after a rebuild when it meets damage that is not another's work."""
+        try:
+            return do()
+        except Damaged:
+            if self._docs is None:
+                raise
+        with self._writing(_ignore):
+            self.close()
             try:
-                self._home.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                why = error.strerror
-                raise StoreBroken(f"the index folder {self._home} cannot be made: {why}") from error
-        return self._home
+                return do()
+            except Damaged as damaged:
+                notice(f"{damaged}; it was built anew")
+                self._rebuilt(f"{damaged}; it was built anew", _ignore)
+        return do()
 
-
-def _entry(page: Page) -> Entry:
-    return Entry(page.url.encode(), page.url, 0, 0, b"", page, windows(page.text))
-
-
-def _hit(chunk: Chunk, score: float) -> Hit:
-    return Hit(
-        url=chunk.url,
-        title=chunk.title,
-        text=chunk.text,
-        provider="documents",
-        kind="document",
-        score=round(score, 6),
-        ref=f"{chunk.url}#{chunk.number}",
-        section=chunk.section,
-        page=chunk.page,
-        start=chunk.start,
-        end=chunk.stop,
-    )
+    def _report(self, build: Build, why: str) -> IndexReport:
+        files, chunks = self._opened().counts()
+        left_out = self._opened().left_out()
+        return IndexReport(
+            files, chunks, build.added, build.changed, build.deleted, left_out, bool(why), why
+        )
 
 
 def _ignore(progress: Progress) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import tantivy
 
+from leadline.documents.store import Damaged
 from leadline.errors import StoreBroken
 from leadline.text.cjk import RANGE
 from leadline.text.words import STOPWORDS
@@ -18,6 +21,7 @@ from leadline.text.words import STOPWORDS
 TITLE_BOOST = 0.3  # over the title's words in the body; .700 on SciFact against .696 and .692
 _HEAP = 64_000_000
 _MAX_TERMS = 128  # of a query; more only cost time
+_PARTS = {".idx", ".pos", ".term", ".fast", ".fieldnorm", ".store"}  # files of each segment
 _CJK_RUN = re.compile(f"[{RANGE}]+")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -44,33 +48,39 @@ def _schema() -> tantivy.Schema:
 
 
 @contextmanager
-def translated(folder: Path | None) -> Iterator[None]:
+def translated(folder: Path) -> Iterator[None]:
     """tantivy says everything, from a full disk to a damaged file, with ValueError or OSError."""
     try:
         yield
     except (ValueError, OSError) as error:
-        where = folder or "in memory"
-        raise StoreBroken(f"the keyword index {where} cannot be used: {error}") from error
+        raise StoreBroken(f"the keyword index {folder} cannot be used: {error}") from error
 
 
 class Keywords:
-    """A keyword index in `folder`, or in memory."""
+    """A keyword index in `folder`. Raises `Damaged` when it is not as written."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._analyzer = _analyzer()
         self._schema = _schema()
-        with translated(folder):
-            path = os.fspath(folder) if folder else None
-            self._index = tantivy.Index(self._schema, path=path)
-            self._index.config_reader("manual")
-            self._index.register_tokenizer("words", self._analyzer)
-        self.reload()
+        _check(folder)
+        try:
+            with translated(folder):
+                self._index = tantivy.Index(self._schema, path=os.fspath(folder))
+                self._index.config_reader("manual")
+                self._index.register_tokenizer("words", self._analyzer)
+            self.reload()
+        except StoreBroken as broken:
+            raise Damaged(str(broken)) from broken
 
     def reload(self) -> None:
+        """From now on searches see what was written last."""
         with translated(self._folder):
             self._index.reload()
             self._searcher = self._index.searcher()
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
 
     def search(self, text: str, limit: int) -> list[tuple[int, float]]:
         """Keys and BM25 scores of the chunks that share a word with `text`, the best first."""
@@ -78,8 +88,9 @@ class Keywords:
         if not terms:
             return []
         with translated(self._folder):
-            hits = self._searcher.search(self._query(terms), limit, count=False).hits
-            keys = self._searcher.fast_field_values("key", [address for _, address in hits])
+            searcher = self._searcher  # another thread may reload
+            hits = searcher.search(self._query(terms), limit, count=False).hits
+            keys = searcher.fast_field_values("key", [address for _, address in hits])
         scored = [(int(key or 0), float(score)) for key, (score, _) in zip(keys, hits, strict=True)]
         return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
 
@@ -100,18 +111,29 @@ class Keywords:
                 parts.append((tantivy.Occur.Should, query))
         return tantivy.Query.boolean_query(parts)
 
-    def writer(self) -> Writer:
-        return Writer(self._index, self._folder)
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """Adds and removes chunks; what was not committed does not count."""
+        with translated(self._folder):
+            # One thread: the caller has the other core, and segments come out the same each time.
+            writer = self._index.writer(heap_size=_HEAP, num_threads=1)
+        try:
+            yield Writer(writer, self._folder)
+        except BaseException:
+            with translated(self._folder):
+                writer.rollback()
+            raise
+        finally:
+            with translated(self._folder):
+                writer.wait_merging_threads()  # lets go of its lock too
 
 
 class Writer:
-    """Adds and removes chunks in the background of the caller; `commit` makes it count."""
+    """Works in the background of the caller; `commit` makes it count."""
 
-    def __init__(self, index: tantivy.Index, folder: Path | None) -> None:
+    def __init__(self, writer: tantivy.IndexWriter, folder: Path) -> None:
+        self._writer = writer
         self._folder = folder
-        with translated(folder):
-            # One thread: the caller has the other core, and segments come out the same each time.
-            self._writer = index.writer(heap_size=_HEAP, num_threads=1)
 
     def add(self, key: int, file: int, title: str, text: str) -> None:
         document = tantivy.Document()
@@ -129,7 +151,37 @@ class Writer:
     def commit(self) -> None:
         with translated(self._folder):
             self._writer.commit()
-            self._writer.wait_merging_threads()
+
+
+def _check(folder: Path) -> None:
+    """Raises `Damaged` when a file of a published segment is not as tantivy wrote it.
+
+    tantivy ends each with a checksum, its length, and four bytes of magic, and does not look.
+    """
+    if not (folder / "meta.json").exists():
+        return
+    try:
+        if (folder / ".managed.json").exists():
+            json.loads((folder / ".managed.json").read_bytes())
+        segments = json.loads((folder / "meta.json").read_bytes())["segments"]
+        names = [segment["segment_id"].replace("-", "") for segment in segments]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Damaged(f"the keyword index {folder} is damaged: {error!r}") from error
+    parts = {name: list(folder.glob(f"{name}.*")) for name in names}
+    for name, paths in parts.items():
+        if missing := _PARTS - {path.suffix for path in paths}:
+            raise Damaged(f"the keyword index is damaged: {folder / name} has no {min(missing)}")
+    for path in (path for paths in parts.values() for path in paths):
+        try:
+            data = path.read_bytes()
+            size = int.from_bytes(data[-8:-4], "little")
+            crc = json.loads(data[-8 - size : -8])["crc"]
+        except FileNotFoundError:
+            continue  # merged into another by whoever is writing; tantivy knows
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise Damaged(f"the keyword index is damaged: {path}: {error!r}") from error
+        if zlib.crc32(memoryview(data)[: -8 - size]) != crc:
+            raise Damaged(f"the keyword index is damaged: {path}")
 
 
 def spaced(text: str) -> str:

@@ -20,7 +20,7 @@ class RunFields(Fields):
     docs: tuple[Path, ...] = setting(
         default=(),
         needs_trust="outside",
-        description="Folders to search; with these alone no socket is opened.",
+        description="Folders and files to search; with these alone no socket is opened.",
     )
     tier: Tier | None = setting(
         default=None, description="How much a question may cost; unset, the planner decides."

@@ -122,7 +122,7 @@ def refuse_unfit(settings: Settings) -> None:
             if not state.ready:
                 raise BadInput(f"the search provider {name} cannot be used: {state.why}")
     elif not settings.docs:
-        raise BadInput("nothing to search: name a folder with --docs DIR, or allow the web")
+        raise BadInput("nothing to search: name documents with --docs PATH, or allow the web")
     else:
         refuse_unknown_providers(settings)
 

@@ -14,8 +14,7 @@ from leadline.types import content_id
 if TYPE_CHECKING:
     from leadline.documents import DocIndex, IndexReport
     from leadline.ports import Embedder, PassageReader
-    from leadline.search.documents import DocumentSearcher
-    from leadline.search.folders import Folders
+    from leadline.search.documents import DocumentSearcher, Folders
 
 
 @lru_cache(maxsize=1)
@@ -39,19 +38,20 @@ def _reader(named: str) -> PassageReader:
 
 
 def refuse_empty(settings: Settings, reports: Sequence[IndexReport]) -> None:
-    """Raises `BadInput` when folders were chosen and none holds a file that could be read."""
+    """Raises `BadInput` when documents were chosen and none holds a file that could be read."""
     if not settings.docs or any(report.files for report in reports):
         return
     where = ", ".join(str(docs) for docs in settings.docs)
-    lost = sum(len(report.skipped) for report in reports)
-    why = f"{lost} could not be read; leadline index names them" if lost else "there is no file"
+    number = sum(len(report.skipped) for report in reports)
+    why = "there is no file"
+    if number:
+        why = f"what is there was left out ({number}); leadline index says why"
     raise BadInput(f"nothing to search in {where}: {why}")
 
 
 def documents(settings: Settings) -> DocumentSearcher | Folders:
-    """The chosen folders as one provider."""
-    from leadline.search.documents import DocumentSearcher
-    from leadline.search.folders import Folders, names_for
+    """The chosen folders and files as one provider."""
+    from leadline.search.documents import DocumentSearcher, Folders
 
     searchers = [
         DocumentSearcher(index, settings.search_mode, settings.min_score)
@@ -59,12 +59,12 @@ def documents(settings: Settings) -> DocumentSearcher | Folders:
     ]
     if len(searchers) == 1:
         return searchers[0]
-    names = names_for([docs.as_posix() for docs in settings.docs])
-    return Folders(dict(zip(names, searchers, strict=True)))
+    paths = [docs.resolve() if docs.is_file() else docs for docs in settings.docs]
+    return Folders(list(zip(paths, searchers, strict=True)))
 
 
 def open_indexes(settings: Settings) -> tuple[DocIndex, ...]:
-    """The indexes of the chosen folders, as they stand."""
+    """The indexes of the chosen folders and files, as they stand."""
     if not settings.docs:
         return ()
     from leadline.documents import DocIndex
@@ -77,5 +77,5 @@ def open_indexes(settings: Settings) -> tuple[DocIndex, ...]:
 
 
 def index_folder(data_dir: Path, docs: Path) -> Path:
-    """Where the index of a folder of documents lies."""
+    """Where the index of a folder of documents, or of one file, lies."""
     return data_dir / "indexes" / content_id(str(docs.resolve()))

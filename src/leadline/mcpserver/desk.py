@@ -25,8 +25,7 @@ from leadline.store.keyring import Keyring
 from leadline.types import AgentResponse
 
 if TYPE_CHECKING:
-    from leadline.search.documents import DocumentSearcher
-    from leadline.search.folders import Folders
+    from leadline.search.documents import DocumentSearcher, Folders
 
 BEAT_S = 10.0  # clients give up on a tool that says nothing for long
 FRESH_S = 30.0  # how long an index counts as up to date with its folder
@@ -166,7 +165,7 @@ class Desk:
         if not self.settings.docs:
             raise BadInput(
                 "no documents are given to this server; "
-                "whoever runs it names a folder with: leadline mcp --docs DIR"
+                "whoever runs it names a folder or file with: leadline mcp --docs PATH"
             )
         async with self._opening:
             if self._docs is None or time.monotonic() - self._docs[1] > FRESH_S:

@@ -141,10 +141,10 @@ class HttpServer(uvicorn.Server):
 
 
 def _refuse_missing(settings: Settings) -> None:
-    """A folder that is not there is told at once; what is in it is read when it is asked for."""
+    """What is not there is told at once; what is in it is read when it is asked for."""
     for docs in settings.docs:
         if not docs.exists():
-            raise BadInput(f"there is no folder {docs}; name one that exists with --docs DIR")
+            raise BadInput(f"there is no folder or file {docs}; name one with --docs PATH")
 
 
 def _quiet(settings: Settings) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from leadline.frozen import frozen
 from leadline.text.blocks import Block, blocks
 from leadline.text.sentences import sentences
+from leadline.text.windows import BELOW
 from leadline.types import Passage
 
 LONGEST = 700  # characters of a paragraph
@@ -47,7 +48,7 @@ def paragraphs(passages: Sequence[Passage]) -> list[Paragraph]:
 def cut(text: str, section: str = "") -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Where the paragraphs of `text` stand, and the headings above each; `section` stands above
     them all."""
-    path: list[tuple[int, str]] = [(0, section)] if section else []
+    path = [(0, label) for label in section.split(BELOW)] if section else []
     run: list[Block] = []
     for block in _pieces(text):
         if block.kind == "heading":

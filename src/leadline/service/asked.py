@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from leadline.bounds import choices
+from leadline.documents.files import is_shown
 from leadline.errors import BadInput
 from leadline.service.refusals import Refused
 from leadline.service.uploads import upload_folder
@@ -137,19 +138,23 @@ def _check_providers(wanted: tuple[str, ...], service: Settings) -> None:
             )
 
 
-def _inside(folder: Path, service: Settings) -> Path:
-    """The folder, links resolved, if it lies in one that requests may name. One answer to all
-    others, so that nobody learns what is on this machine."""
-    text = str(folder)
+def _inside(path: Path, service: Settings) -> Path:
+    """The folder or file, links resolved, if it lies in one that requests may name. One answer to
+    all others, so that nobody learns what is on this machine."""
+    text = str(path)
     if uploaded := upload_folder(service, text):
         return uploaded
-    allowed = (*service.serve_folders, *service.docs)
-    if "\0" not in text and folder.is_absolute():
-        real = Path(os.path.realpath(folder))
-        if any(real.is_relative_to(os.path.realpath(one)) for one in allowed) and real.is_dir():
+    allowed = [os.path.realpath(one) for one in (*service.serve_folders, *service.docs)]
+    if "\0" not in text and path.is_absolute():
+        real = Path(os.path.realpath(path))
+        if str(real) in allowed and real.exists():
+            return real
+        if any(real.is_relative_to(one) and is_shown(real, Path(one)) for one in allowed):
             return real
     raise Refused(
-        403, "docs: not a folder that requests may name; whoever runs the service allows folders"
+        403,
+        "docs: not a folder or file that requests may name; "
+        "whoever runs the service allows folders",
     )
 
 

@@ -164,7 +164,7 @@ def _providers(settings: Settings) -> Check:
     from leadline.search.registry import ready as state_of
 
     if not uses_web(settings):
-        gone = [one.name for one in settings.docs if not one.is_dir()]
+        gone = [one.name for one in settings.docs if not one.exists()]
         said = f"gone: {', '.join(gone)}" if gone else f"{len(settings.docs)} folders"
         return Check(name="search", ok=not gone, detail=said)
     states = [state_of(name, settings.values()) for name in settings.search_providers]

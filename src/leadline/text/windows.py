@@ -15,15 +15,16 @@ from leadline.text.cjk import count_cjk
 TOKENS = 500
 OVERLAP = 50
 CHARS_PER_TOKEN = 4
+BELOW = " › "  # between a heading and one below it
 
-_MARK = re.compile(r"\n(?:#{1,6}[ \t]+([^\n]+)|(```|~~~))")
+_MARK = re.compile(r"\n(?:(#{1,6})[ \t]+([^\n]+)|(```|~~~))")
 # Tried in this order; each is where the next piece may begin, counted from the match.
 _CUTS = (("\n#", 1), ("\n\n", 2), ("\n", 1), (". ", 2), ("。", 1), (" ", 1))
 
 
 class Window(NamedTuple):
-    """`text[start:end]` of a document, under the heading `section`. A named tuple, since there
-    are tens of thousands and they travel between processes."""
+    """`text[start:end]` of a document, under the headings `section`, the outermost first. A named
+    tuple, since there are tens of thousands and they travel between processes."""
 
     start: int
     end: int
@@ -34,7 +35,7 @@ def windows(text: str, tokens: int = TOKENS, overlap: int = OVERLAP) -> tuple[Wi
     """Pieces of about `tokens` tokens that cover `text` and share about `overlap` tokens."""
     per_token = chars_per_token(text)
     size, shared = max(1, int(tokens * per_token)), int(overlap * per_token)
-    starts, names = _headings(text)
+    starts, paths = _headings(text)
     found: list[Window] = []
     core = begin = 0  # where new text starts; where the piece starts, with what it shares
     while core < len(text):
@@ -43,7 +44,7 @@ def windows(text: str, tokens: int = TOKENS, overlap: int = OVERLAP) -> tuple[Wi
         if start < stop:
             first = core + len(text[core:end]) - len(text[core:end].lstrip())
             above = bisect_right(starts, first) - 1
-            found.append(Window(start, stop, names[above] if above >= 0 else ""))
+            found.append(Window(start, stop, paths[above] if above >= 0 else ""))
         core, begin = end, _step_back(text, end, shared, core)
     return tuple(found)
 
@@ -57,18 +58,21 @@ def chars_per_token(text: str) -> float:
 
 
 def _headings(text: str) -> tuple[list[int], list[str]]:
-    """Where each heading stands, and what it says; those inside code fences do not count."""
+    """Where each heading stands, and its path; those inside code fences do not count."""
     starts: list[int] = []
-    names: list[str] = []
+    paths: list[str] = []
+    above: list[tuple[int, str]] = []  # level and name, of those that are open
     fence = ""
     for mark in _MARK.finditer("\n" + text):  # the line break stands where the line starts
-        heading, fenced = mark.groups()
+        level, heading, fenced = mark.groups()
         if fenced and fence in {"", fenced}:
             fence = "" if fence else fenced
         elif heading and not fence:
+            above = [one for one in above if one[0] < len(level)]
+            above.append((len(level), heading.strip().rstrip("#").strip()))
             starts.append(mark.start())
-            names.append(heading.strip().rstrip("#").strip())
-    return starts, names
+            paths.append(BELOW.join(name for _, name in above))
+    return starts, paths
 
 
 def _cut(text: str, core: int, limit: int) -> int:

@@ -19,7 +19,7 @@ class Hit:
     kind: SourceKind = "web"
     score: float = 0.0
     ref: str = ""  # `doc#chunk` for a document
-    section: str = ""
+    section: str = ""  # the headings it stands under, the outermost first
     page: str = ""  # content hash of the page the offsets point into; "" when only a snippet
     start: int = 0
     end: int = 0
