@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from leadline.rank.is_answered import answers, known_names
 
 from leadline.question.analyse import Question, analyse
 from leadline.rank.quotable_sentences import candidates
@@ -60,28 +59,6 @@ def test_what_is_picked_fits_the_room() -> None:
     chosen = picked(field, order, 120, 10)
     assert 0 < sum(len(field.candidates[one.place].text) for one in chosen) <= 120
     assert len(picked(field, order, 5000, 2)) <= 2
-
-
-def test_a_question_is_answered_when_the_sources_know_its_names() -> None:
-    question, field, order = field_for("Who designed the lighthouse of Lantern Bay?")
-    assert known_names(question, field) == 1.0
-    assert answers(question, field, order)
-
-
-def test_a_question_about_an_unknown_name_is_not_answered() -> None:
-    question, field, order = field_for("Who designed the lighthouse of Port Ellery?")
-    assert known_names(question, field) == 0.0
-    assert not answers(question, field, order)
-
-
-def test_a_question_without_names_needs_its_words() -> None:
-    for task, known in (
-        ("how often do tides rise", True),
-        ("how do I bake sourdough bread", False),
-    ):
-        question, field, order = field_for(task)
-        assert known_names(question, field) is None
-        assert answers(question, field, order) is known
 
 
 def test_a_name_that_is_a_small_word_is_found_in_the_text() -> None:
