@@ -52,7 +52,7 @@ def cut(text: str, section: str = "") -> Iterator[tuple[int, int, tuple[str, ...
     run: list[Block] = []
     for block in _pieces(text):
         if block.kind == "heading":
-            yield from _closed(run, path)
+            yield from _closed(text, run, path)
             run = []
             label = text[block.start : block.end].strip("# \t=~^-*`")
             path = [above for above in path if above[0] < block.level and above[1] != label]
@@ -61,16 +61,17 @@ def cut(text: str, section: str = "") -> Iterator[tuple[int, int, tuple[str, ...
             continue
         else:
             if run and not _joins(text, run, block):
-                yield from _closed(run, path)
+                yield from _closed(text, run, path)
                 run = []
             run.append(block)
-    yield from _closed(run, path)
+    yield from _closed(text, run, path)
 
 
 def _closed(
-    run: Sequence[Block], path: Sequence[tuple[int, str]]
+    text: str, run: Sequence[Block], path: Sequence[tuple[int, str]]
 ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    if run:
+    said = text[run[0].start : run[-1].end].rstrip() if run else ""
+    if run and not said.endswith(_LEADS_ON):  # what it leads on to stands beyond the passage
         yield run[0].start, run[-1].end, tuple(label for _, label in path)
 
 

@@ -32,6 +32,7 @@ def markdown(response: AgentResponse, links: bool = True) -> str:
         _title(response),
         _memory(response),
         plain(response.final_answer).strip(),
+        _further(response),
         _section(
             limits_title(response),
             limits_met(response) + _losses(lost(response)),
@@ -39,11 +40,25 @@ def markdown(response: AgentResponse, links: bool = True) -> str:
         _section("Left out", [_dropped(claim) for claim in response.dropped]),
         _section(
             "Sources",
-            [source_line(source, quotes.get(source.id, ())) for source in response.sources],
+            [source_line(source, quotes.get(source.id, ())) for source in every_source(response)],
         ),
         _section("How this was found", _found(response)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _further(response: AgentResponse) -> str:
+    """The passages beyond the short answer, where they were asked for."""
+    if response.details is None:
+        return ""
+    return f"## Further passages\n\n{plain(response.details.answer).strip()}"
+
+
+def every_source(response: AgentResponse) -> tuple[Citation, ...]:
+    """The sources of the answer, then those that only the further passages have."""
+    known = {source.id for source in response.sources}
+    more = response.details.sources if response.details else ()
+    return (*response.sources, *(source for source in more if source.id not in known))
 
 
 def source_line(source: Citation, quotes: Sequence[Quote] = ()) -> str:

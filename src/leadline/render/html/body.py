@@ -44,11 +44,13 @@ def nowhere(quote: Quote) -> str:
     return ""
 
 
-def answer_html(cited: Cited, kept: Kept = nowhere) -> tuple[str, tuple[Heading, ...]]:
-    """The answer, safe to put into a page, and its headings."""
+def answer_html(
+    cited: Cited, kept: Kept = nowhere, prefix: str = ""
+) -> tuple[str, tuple[Heading, ...]]:
+    """The answer, safe to put into a page, and its headings; its anchors begin with `prefix`."""
     import nh3
 
-    headings = _prepared(cited.tokens)
+    headings = _prepared(cited.tokens, prefix)
     attributes: dict[str, set[str]] = dict.fromkeys(_TAGS, _BLOCK_ATTRIBUTES)
     attributes |= {"a": {"href", "title"}, "ol": {"start", "dir"}}
     clean = nh3.clean(
@@ -59,7 +61,7 @@ def answer_html(cited: Cited, kept: Kept = nowhere) -> tuple[str, tuple[Heading,
         link_rel="noopener noreferrer nofollow",
     )
     marks = cited.marks
-    return _PLACE.sub(lambda at: mark_html(marks[int(at[1]) - 1], kept), clean), headings
+    return _PLACE.sub(lambda at: mark_html(marks[int(at[1]) - 1], kept, prefix), clean), headings
 
 
 def _options() -> Any:
@@ -84,14 +86,14 @@ def _renderer() -> Any:
     return Renderer()
 
 
-def _prepared(tokens: Sequence[Token]) -> tuple[Heading, ...]:
+def _prepared(tokens: Sequence[Token], prefix: str) -> tuple[Heading, ...]:
     """Every block finds its own direction; headings get anchors; cells drop their styles."""
     headings: list[Heading] = []
     for at, token in enumerate(tokens):
         if token.type in _BLOCKS:
             token.attrs = {"dir": "auto", **_aligned(token.attrs)}
         if token.type == "heading_open":
-            anchor = f"part-{len(headings) + 1}"
+            anchor = f"{prefix}part-{len(headings) + 1}"
             token.attrs["id"] = anchor
             headings.append(Heading(int(token.tag[1]), _words(tokens[at + 1]), anchor))
     return tuple(headings)
@@ -109,9 +111,9 @@ def _words(inline: Token) -> str:
     ).strip()
 
 
-def mark_html(mark: Mark, kept: Kept = nowhere) -> str:
+def mark_html(mark: Mark, kept: Kept = nowhere, prefix: str = "") -> str:
     """A citation in the text and the box that it opens. Both work without a script."""
-    key = f"cite-{mark.number}"
+    key = f"{prefix}cite-{mark.number}"
     name = escape(line(mark.source.title, 160) or "Untitled")
     label = f"[{mark.source.id}]"
     return (

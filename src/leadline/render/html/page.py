@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from leadline.render.html.body import (
     quote_html,
 )
 from leadline.render.html.figures import novelty_curve, part_mark
+from leadline.render.markdown import every_source
 from leadline.render.words import limits_title
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim
@@ -56,8 +58,23 @@ def fragment(response: AgentResponse, kept: Kept = nowhere) -> Fragment:
         f'<div class="desk">\n{_contents(headings, sections, bool(response.sources))}\n'
         f'<main id="answer">\n{_switch(response)}\n'
         f'<article lang="{outline.language(response)}">\n{answer}</article>\n'
-        f"{_rest(sections)}\n</main>\n{_sources(response)}\n</div>\n",
+        f"{_further(response, kept)}{_rest(sections)}\n</main>\n{_sources(response)}\n</div>\n",
     )
+
+
+def _further(response: AgentResponse, kept: Kept) -> str:
+    """The passages beyond the short answer, folded."""
+    details = response.details
+    if details is None:
+        return ""
+    more = replace(
+        response,
+        final_answer=details.answer,
+        claims=details.claims,
+        sources=every_source(response),
+    )
+    answer, _ = answer_html(cited(more), kept, "more-")
+    return f'<details id="more"><summary>Further passages</summary>{answer}</details>\n'
 
 
 def as_html(response: AgentResponse) -> str:
@@ -193,7 +210,7 @@ def _list(lines: Sequence[str]) -> str:
 
 
 def _sources(response: AgentResponse) -> str:
-    items = "".join(_source(source) for source in response.sources)
+    items = "".join(_source(source) for source in every_source(response))
     if not items:
         return ""
     return f'<aside id="sources" aria-label="Sources"><h2>Sources</h2><ol>{items}</ol></aside>'
