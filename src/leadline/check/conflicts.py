@@ -151,7 +151,9 @@ def _statements(passages: Sequence[Passage], titles: Mapping[int, str]) -> Itera
             names = frozenset(one.key for one in tokens(text)[1:] if one.is_name)
             roots = _roots(text)
             if first[0] in _POINTING:
-                roots |= _roots(passage.text[max(0, span.start - _CONTEXT) : span.start])
+                if not (earlier := _roots(before)):
+                    continue
+                roots |= earlier
             subject = about if about.isdisjoint(roots) else frozenset()
             yield Statement(quote, text, roots, figures, denied(text), names, code, subject)
 

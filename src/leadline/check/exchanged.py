@@ -14,11 +14,13 @@ from leadline.text.words import STOPWORDS
 
 _ARTICLES = frozenset("a an the its their his her very most".split())  # noqa: SIM905
 _MUTUAL = frozenset("marry marr met meet merg border shar match equal".split())  # noqa: SIM905
+_RELATIVES = frozenset("who whom whose which where when that".split())  # noqa: SIM905
 _ROLES = frozenset("from to into than over against".split())  # noqa: SIM905
 _CLAUSE = re.compile(r"\b(?:and|while|but|whereas|then|before|after|until)\b", re.IGNORECASE)
 _ALIKE = 0.6  # of the claim's words, in the source's order: then a changed name is a swap
 _LONGEST = 100  # tokens of a sentence: what is longer is a table or a list
 _MOST = 10  # facts of a claim that are paired with one another
+_FEW = 4  # words of a name
 _NEAREST = 3  # words on either side of a figure that tell what it is of
 _LEAST = 2  # words of difference that make a swap plain
 
@@ -55,8 +57,10 @@ def _turned_round(ours: Sequence[Token], theirs: Sequence[Token]) -> tuple[str, 
             (a, b)
             for a, left in enumerate(mine, at + 1)
             for b, right in enumerate(other, before + 1)
-            if same(left, right) and _tells(left, one, listed)
+            if same(left, right) and _tells(left, one, listed) and not left.breaks
         ]
+        if any(word.breaks and word.word in _RELATIVES for word in (*mine, *other)):
+            continue  # what is said in another clause may be said of something else
         mutual = {one.key for one in (*mine, *other)} & _MUTUAL
         if (
             shared
@@ -92,7 +96,7 @@ def _replaced(
     if sum(end - start for kind, start, end, _, _ in steps if kind == "equal") < _ALIKE * len(ours):
         return None
     for kind, start, end, at, till in steps:
-        if kind != "replace":
+        if kind != "replace" or max(end - start, till - at) > _FEW:
             continue
         # The first word may have its capital from its place.
         mine = [one for one in ours[max(1, start) : end] if one.is_name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from leadline.text.words import STOPWORDS, stem, words
@@ -103,20 +104,22 @@ def opposed(claim: str, source: str) -> tuple[str, str] | None:
 
 
 def denied(text: str, loose: bool = False) -> frozenset[str]:
-    """The stems that negations of `text` reach; `loose` takes words such as "avoid" for one too."""
+    """The stems that negations of `text` reach and that it does not say besides, as "this value,
+    not that value" does; `loose` takes words such as "avoid" for a negation too."""
     text = spelled_out(text)
     if loose:
         text = _LOOSE_PHRASES.sub(" not ", text)
-    reached: set[str] = set()
+    reached: Counter[str] = Counter()
     before: list[str] = []
     for clause in _CLAUSE.split(text):
-        said = words(clause)
-        for at, word in enumerate(said):
+        row = words(clause)
+        for at, word in enumerate(row):
             if word in NEGATIONS or (loose and stem(word) in _LOOSE):
                 # Alone in its clause or cell ("Refunds: none") it speaks of the one before.
-                reached.update(_reach(said, at) or _reach([*before, word], len(before)))
-        before = said or before
-    return frozenset(reached)
+                reached.update(_reach(row, at) or _reach([*before, word], len(before)))
+        before = row or before
+    counts = Counter(map(root, words(text)))
+    return frozenset(one for one, times in reached.items() if times >= counts[one])
 
 
 def _reach(said: list[str], at: int) -> list[str]:

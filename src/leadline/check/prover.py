@@ -99,13 +99,14 @@ class Prover:
             return _word_for_word(replace(exact, sources=sources))
         alone = [self._on(text, (number,)) for number in ids]
         best = max(alone, key=_merit)
-        if len(alone) == 1:
-            return best
         if best.claim.verdict is Verdict.SUPPORTED:
             backed = [one.claim.sources[0] for one in alone if one.claim.verdict in GOOD]
             return replace(best, claim=replace(best.claim, sources=tuple(backed)))
-        together = self._on(text, ids)
-        return together if _merit(together) > _merit(best) else best
+        if len(ids) > 1:
+            best = max(best, self._on(text, ids), key=_merit)
+        if best.claim.verdict in GOOD:
+            return best
+        return self._together(text, ids, only_with=True) or best
 
     def _uncited(self, text: str, near: tuple[int, ...]) -> Proof:
         exact = (self.exact(text, near) if near else None) or self.exact(text)
@@ -127,9 +128,12 @@ class Prover:
             claim=replace(best.claim, sources=(), why=best.claim.why or "no passage says it"),
         )
 
-    def _together(self, text: str, ids: Sequence[int]) -> Proof | None:
-        """The first two or three sources that bear the claim out together."""
+    def _together(self, text: str, ids: Sequence[int], only_with: bool = False) -> Proof | None:
+        """The first two or three sources that bear the claim out together; `only_with` one of
+        `ids` among them."""
         for group in self._groups(text, ids):
+            if only_with and set(ids).isdisjoint(group):
+                continue
             found = self._on(text, group)
             if found.claim.verdict is Verdict.SUPPORTED:
                 return found
@@ -163,7 +167,7 @@ class Prover:
         if claim.verdict in GOOD:
             address = self._stray_address(text, ids)
             wrong = f"no cited passage has the address {address}" if address else ""
-            wrong = wrong or _other_figures(claim)
+            wrong = wrong or ("" if proof.match else _other_figures(claim))
         if wrong:
             claim = replace(claim, verdict=Verdict.MISMATCH, why=wrong)
             return replace(proof, claim=claim, uncertain=False, match=None, reasons=(wrong,))

@@ -26,7 +26,7 @@ _JOINTS = frozenset("and but while whereas".split())  # noqa: SIM905
 _PRONOUNS = frozenset("he she it they him her them his its their hers theirs".split())  # noqa: SIM905
 # What is left out together with one of these may turn what is kept.
 _DOUBT = NEGATIONS | frozenset(
-    """n't if unless whether until except only but may might could would should likely probably
+    """n't if unless whether until except only may might could would should likely probably
     perhaps possibly allegedly reportedly supposedly according claim claimed claims believe
     believes believed said says say denied deny denies alleged rumored rumoured thought myth
     hypothetical false falsely former formerly almost nearly half""".split()  # noqa: SIM905
@@ -110,20 +110,25 @@ def _renamed(
     ours: Sequence[Token], at: int, theirs: Sequence[Token], to: int, names: Sequence[str]
 ) -> Iterator[tuple[int, int]]:
     """How many words of each side are a name on the one and its pronoun on the other."""
+    known = {keys for name in names for keys in _last_or_all(name)}
     if theirs[to].word in _PRONOUNS:
-        known = [tuple(word.key for word in tokens(name)) for name in names]
-        size = at
-        while size < len(ours) and ours[size].is_fact and ours[size].value is None:
-            size += 1
-            run = tuple(one.key for one in ours[at:size])
-            if any(run and (run == name or run == name[-1:]) for name in known):
-                yield size - at, 1
-    if ours[at].word in _PRONOUNS and not (to and theirs[to - 1].text[0].isupper()):
+        yield from ((len(keys), 1) for keys in known if _begins(ours[at:], keys))
+    if ours[at].word in _PRONOUNS and not (to and theirs[to - 1].is_name):
+        yield from ((1, len(keys)) for keys in known if _begins(theirs[to:], keys))
         size = to
-        while size < len(theirs) and theirs[size].is_fact and theirs[size].value is None:
+        while size < len(theirs) and theirs[size].is_name:
             size += 1
-        if size > to and theirs[to].word not in STOPWORDS:
+        if size > to:
             yield 1, size - to
+
+
+def _last_or_all(name: str) -> set[tuple[str, ...]]:
+    keys = tuple(one.key for one in tokens(name))
+    return {keys, keys[-1:]} - {()}
+
+
+def _begins(row: Sequence[Token], keys: tuple[str, ...]) -> bool:
+    return tuple(one.key for one in row[: len(keys)]) == keys
 
 
 def _doubtful(tokens: Sequence[Token]) -> bool:
@@ -148,6 +153,10 @@ def _may_end(theirs: Sequence[Token], at: int) -> bool:
             break
         clause.append(token)
     low = theirs[at].word
+    if low == "not" and theirs[at].breaks:
+        return True  # "it is this, not that"
+    if low == "but" and not theirs[at].breaks:
+        return False  # "nobody but"
     goes_on = theirs[at].breaks or (low in STOPWORDS and low not in BE | _ARTICLES)
     return goes_on and not _doubtful(clause)
 

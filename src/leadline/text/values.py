@@ -75,7 +75,8 @@ _FIGURE = re.compile(
 )
 _SPELLED = re.compile(
     rf"\b(?P<words>(?:(?:{_SMALL_WORD}|half an?|an?(?=[\s-](?:{_SCALE_WORD})))"
-    rf"(?:[\s-]+(?:and[\s-]+)?(?:{_SMALL_WORD}|{_SCALE_WORD}|a half))*))\b" + _LAST,
+    rf"(?:[\s-]+(?:(?:{_SCALE_WORD})(?:[\s-]+and[\s-]+(?:{_SMALL_WORD}))?|{_SMALL_WORD}"
+    r"|and[\s-]+a half))*))\b" + _LAST,
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(
