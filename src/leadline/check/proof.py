@@ -112,8 +112,8 @@ def _quote_of(claim: str, found: Support, layout: Layout, match: QuoteMatch | No
     that shows what the source says instead."""
     if found.verdict in GOOD:
         for passage in layout.passages:
-            if at := locate(claim, passage.text):
-                return quote_from(passage, *at)
+            if place := locate(claim, passage.text):
+                return quote_from(passage, *place)
     best = [match.at] if match else [at for at, _ in found.best if at < len(layout.spans)]
     for at in best[:1]:
         number, span = layout.spans[at]

@@ -22,6 +22,7 @@ _MOST_TOKENS = 120  # of a sentence: what is longer is a table or a list
 _MOVED = 8  # words of an opening phrase that may stand at the end
 _ARTICLES = frozenset("a an the that".split())  # noqa: SIM905
 _LINKS = frozenset("also however then thus therefore too indeed".split())  # noqa: SIM905
+_WHEN = frozenset("in on since by until during".split())  # noqa: SIM905
 _JOINTS = frozenset("and but while whereas".split())  # noqa: SIM905
 _PRONOUNS = frozenset("he she it they him her them his its their hers theirs".split())  # noqa: SIM905
 # What is left out together with one of these may turn what is kept.
@@ -82,10 +83,17 @@ def _forms(text: str) -> list[tuple[Token, ...]]:
     if not row or len(row) > _MOST_TOKENS:
         return []
     forms = [row]
-    first = next((at for at, one in enumerate(row) if one.breaks), 0)
+    first = _dated(row) or next((at for at, one in enumerate(row) if one.breaks), 0)
     if 1 < first <= _MOVED and row[0].word in STOPWORDS - _DOUBT:
         forms.append((*row[first:], *row[:first]))
     return forms
+
+
+def _dated(row: Sequence[Token]) -> int:
+    """How many words of an opening date there are: "In 1931 the bridge …"."""
+    if len(row) < LEAST_WORDS or row[0].word not in _WHEN or row[1].value is None:
+        return 0
+    return 2
 
 
 def _says(ours: Sequence[Token], theirs: Sequence[Token], names: Sequence[str]) -> bool:
@@ -137,7 +145,7 @@ def _doubtful(tokens: Sequence[Token]) -> bool:
 
 def _may_begin(theirs: Sequence[Token], at: int) -> bool:
     """Whether what stands before `at` may be left out: a clause of its own, without a doubt."""
-    if at == 0:
+    if at in (0, _dated(theirs)):
         return True
     joined = theirs[at].breaks or theirs[at - 1].word in _JOINTS
     return joined and not _doubtful(theirs[: at - 1] if not theirs[at].breaks else theirs[:at])
@@ -155,6 +163,9 @@ def _may_end(theirs: Sequence[Token], at: int) -> bool:
     low = theirs[at].word
     if low == "not" and theirs[at].breaks:
         return True  # "it is this, not that"
+    participle = low.endswith("ed") and theirs[at + 1 : at + 2]
+    if participle and participle[0].word in STOPWORDS:
+        return not _doubtful(clause)  # "a film | directed by"
     if low == "but" and not theirs[at].breaks:
         return False  # "nobody but"
     goes_on = theirs[at].breaks or (low in STOPWORDS and low not in BE | _ARTICLES)

@@ -70,7 +70,16 @@ def same(ours: Token, theirs: Token) -> bool:
         return equal(one, two)
     if isinstance(one, Date) and isinstance(two, Date):
         return holds(two, one)
+    if one is not None and two is not None:
+        return _count(one) == _count(two) is not None
     return one is two is None and ours.key == theirs.key
+
+
+def _count(value: Value) -> float | None:
+    """The bare number that is written: "1200" may be read as a year."""
+    if isinstance(value, Number):
+        return None if value.unit else value.value
+    return float(value.low) if value.is_year and not value.month else None
 
 
 def _key(word: str) -> str:

@@ -124,7 +124,8 @@ _DATE_FORMS = tuple(
         # A year or a plain number of its size: "2000 people" is compared as a number too.
         r"(?<![\w.,$€£¥#+-])(?<![$€£¥]\s)(?P<year>1\d{3}|20\d{2})"
         r"(?:\s?[-–—/]\s?(?P<till>1\d{3}|20\d{2}|\d{2})(?!\d))?"
-        r"(?![\d%°]|[.,]\d|\s?(?:%|per ?cent|million|billion|thousand|km|kg|metres|meters|miles)\b)",
+        r"(?![\d%°]|[.,]\d"
+        r"|\s?(?:%|per ?cent|million|billion|thousand|km|kg|metres|meters|miles)\b)",
     )
 )
 _READ = "\0"  # stands where something has been read, so that no other form reads it again
