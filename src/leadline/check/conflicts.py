@@ -45,9 +45,7 @@ _LOOSE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"([^\W\d_]+)[\s-]$|#\s?$")
-_AS_OF = re.compile(r"\b(?:as of|since|until|by)\s+$", re.IGNORECASE)
 _LEAD = re.compile(r"^[^\W\d_]+:\s+")  # "Correction: …"
-_SERIAL = re.compile(r"\d{5,}")  # a long number without marks or a unit is an id
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CODE = re.compile(r"`[^`]*`|\b[\w-]*[a-z][A-Z]\w*|\b\w+(?:[._:/]\w+)+|\w+\(\)|\b\w*_\w+|--[\w-]+")
@@ -217,9 +215,12 @@ def _rivals(one: Statement, mine: Value, two: Statement, other: Value) -> str:
     """Whether the two figures answer the same question differently."""
     if isinstance(mine, Number) != isinstance(other, Number):
         return ""
-    if isinstance(mine, Number) and isinstance(other, Number):
-        if mine.unit != other.unit or mine.unit == "th" or mine.rounded or other.rounded:
-            return ""
+    if (
+        isinstance(mine, Number)
+        and isinstance(other, Number)
+        and (mine.unit != other.unit or mine.unit == "th" or mine.rounded or other.rounded)
+    ):
+        return ""
     if (
         isinstance(mine, Date)
         and isinstance(other, Date)
@@ -241,8 +242,8 @@ def _labels(said: Statement, figure: Value) -> bool:
         return True
     before = said.text[max(0, figure.start - _BEFORE) : figure.start]
     if isinstance(figure, Date):
-        return figure.start <= _OPENING or bool(_AS_OF.search(before))
-    if _LOOSE.search(before) or (not figure.unit and _SERIAL.fullmatch(figure.text)):
+        return figure.start <= _OPENING
+    if _LOOSE.search(before):
         return True
     label = _LABEL.search(before)
     if not label or figure.unit or (label[1] or "").lower() in STOPWORDS:
