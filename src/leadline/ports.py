@@ -177,10 +177,8 @@ class Memory(Protocol):
 
 
 class Judge(Protocol):
-    """A language model's word on what the computed checks leave in doubt, or throw out.
-
-    Each raises `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim.
-    """
+    """A language model's word on what the computed checks leave in doubt, or throw out. Each raises
+    `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim."""
 
     name: str
 
