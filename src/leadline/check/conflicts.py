@@ -39,11 +39,6 @@ _POINTING = frozenset(
     """this these that those it its he she they his her their there here such both each another
     we our i my you your one some if when for example see""".split()  # noqa: SIM905
 )
-_LOOSE = re.compile(
-    r"\b(?:about|around|roughly|up to|at least|at most|over|under|more than|less than|between"
-    r"|approximately|nearly|almost|for example|such as|may|might|could)\b",
-    re.IGNORECASE,
-)
 _LABEL = re.compile(r"([^\W\d_]+)[\s-]$|#\s?$")
 _LEAD = re.compile(r"^[^\W\d_]+:\s+")  # "Correction: …"
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
@@ -243,8 +238,6 @@ def _labels(said: Statement, figure: Value) -> bool:
     before = said.text[max(0, figure.start - _BEFORE) : figure.start]
     if isinstance(figure, Date):
         return figure.start <= _OPENING
-    if _LOOSE.search(before):
-        return True
     label = _LABEL.search(before)
     if not label or figure.unit or (label[1] or "").lower() in STOPWORDS:
         return False
