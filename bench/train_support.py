@@ -1,4 +1,4 @@
-"""Fits the weights in `leadline.check.support_weights` and shows how they carry over.
+"""Fits the weights in `leadline.check.support` and shows how they carry over.
 
     python bench/train_support.py --data DIR      the folder that holds wice, scifact and so on
 
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from leadline.bench.agreement import auc
 from leadline.bench.claims import FORMATS, Case, load_cases
-from leadline.check.support_features import look
-from leadline.check.word_alignment import lay_out
+from leadline.check.alignment import lay_out
+from leadline.check.support import features, look
 from leadline.reader.static import StaticEmbedder
 
 Rows = NDArray[np.float64]
@@ -144,7 +144,7 @@ def gather(data: Path) -> dict[str, Set]:
         if (data / name).is_dir():
             cases = load_cases(data / name, name)
             values = [
-                look(case.claim, lay_out(case.sentences, embedder)).features for case in cases
+                features(look(case.claim, lay_out(case.sentences, embedder))) for case in cases
             ]
             sets[name] = Set(cases, values)
             print(name, len(cases))

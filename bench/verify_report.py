@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from leadline.bench.claims import Case, load_cases
-from leadline.check.find_proof import Shelf
+from leadline.check.prover import Prover
 from leadline.check.verify import verify
 from leadline.reader.static import StaticEmbedder
 from leadline.types import Draft, Passage, Source
@@ -41,7 +41,7 @@ def main() -> None:
     began = time.process_time()
     checked = asyncio.run(verify(_draft(claims, len(pages)), passages, embedder, sources))
     spent = time.process_time() - began
-    shelf = Shelf(passages, embedder)
+    shelf = Prover(passages, embedder)
     band = sum(shelf.prove(text, (n,)).uncertain for n, text in cases) / len(cases)
     figures = {
         "claims": len(claims),

@@ -8,7 +8,17 @@ from importlib import import_module
 
 from benchmarks.options import Figures, options_of, parser
 
-NAMES = ("manuals", "own_docs", "clapnq", "multihop", "reports", "question_cost")
+NAMES = (
+    "manuals",
+    "own_docs",
+    "clapnq",
+    "multihop",
+    "reports",
+    "question_cost",
+    "claim_pairs",
+    "near_quotes",
+    "conflict_alarms",
+)
 
 
 def table(figures: Figures) -> str:

@@ -168,15 +168,6 @@ class PassageReader(Protocol):
         """One number a text, "heading: text"; the higher, the better it answers."""
 
 
-class Entailment(Protocol):
-    """A model that reads two sentences: does the first say the second, does it deny it?"""
-
-    name: str
-
-    def judge(self, premise: str, hypothesis: str) -> tuple[float, float]:
-        """The probabilities, 0–1, of support and of contradiction."""
-
-
 class Memory(Protocol):
     """What earlier runs found. Neither raises: what went wrong is told in what it returns."""
 
@@ -186,10 +177,8 @@ class Memory(Protocol):
 
 
 class Judge(Protocol):
-    """A language model's word on what the computed checks leave in doubt, or throw out.
-
-    Each raises `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim.
-    """
+    """A language model's word on what the computed checks leave in doubt, or throw out. Each raises
+    `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim."""
 
     name: str
 

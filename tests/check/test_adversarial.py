@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.check.check_claim import Proof, check_claim
+from leadline.check.proof import Proof, check_claim
 from leadline.reader.static import StaticEmbedder
 from leadline.types import Passage, Verdict
 
@@ -107,4 +107,4 @@ def test_an_id_that_does_not_exist_supports_nothing() -> None:
 def test_what_is_rejected_for_a_reason_says_it() -> None:
     for trial in trials():
         if trial.proof.claim.verdict is Verdict.MISMATCH:
-            assert trial.proof.support.reasons
+            assert trial.proof.reasons

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.check.anchors import Held, Kind, anchors, holding, holdings, missing
-from leadline.text.dates import dates, holds
-from leadline.text.numbers import equal, numbers, rounds
+from leadline.text.values import dates, equal, holds, numbers, rounds
 
 
 def lost(claim: str, passage: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.check.find_proof import Shelf, agrees, recheck
+from leadline.check.prover import Prover, agrees, recheck
 from leadline.reader.static import StaticEmbedder
 from leadline.types import Passage, Verdict
 
@@ -12,37 +12,37 @@ EMBEDDER = StaticEmbedder()
 ONE = "Nobody believes that basalt is a soft rock. Basalt is a volcanic rock, and it is dark."
 TWO = "Marble is metamorphic. The marble of Selm was sold for 40 crowns a block in 1880."
 PASSAGES = (Passage(1, ONE, "a" * 16, 0, len(ONE)), Passage(2, TWO, "b" * 16, 5, 5 + len(TWO)))
-SHELF = Shelf(PASSAGES, EMBEDDER)
+PROVER = Prover(PASSAGES, EMBEDDER)
 
 
 @pytest.mark.contract("W3")
 def test_half_a_sentence_is_not_the_exact_path() -> None:
-    assert SHELF.exact("basalt is a soft rock.", (1,)) is None
-    assert SHELF.exact("Marble is metamorphic.", (2,)) is not None
+    assert PROVER.exact("basalt is a soft rock.", (1,)) is None
+    assert PROVER.exact("Marble is metamorphic.", (2,)) is not None
 
 
 @pytest.mark.contract("W3")
 def test_a_quotation_has_the_offsets_of_the_page() -> None:
-    claim = SHELF.prove("Marble is metamorphic.", (2,)).claim
+    claim = PROVER.prove("Marble is metamorphic.", (2,)).claim
     assert claim.quote is not None
     assert (claim.score, claim.quote.start, claim.quote.end) == (1.0, 5, 27)
 
 
 @pytest.mark.contract("W2")
 def test_a_source_that_says_nothing_of_it_is_no_citation() -> None:
-    assert SHELF.prove("Marble is metamorphic.", (1, 2)).claim.sources == (2,)
+    assert PROVER.prove("Marble is metamorphic.", (1, 2)).claim.sources == (2,)
 
 
 @pytest.mark.contract("W2")
 def test_a_claim_that_cites_only_unknown_sources_is_unsupported() -> None:
-    claim = SHELF.prove("Marble is metamorphic.", (9,)).claim
+    claim = PROVER.prove("Marble is metamorphic.", (9,)).claim
     assert (claim.verdict, claim.sources) == (Verdict.UNSUPPORTED, ())
     assert "[9]" in claim.why
 
 
 @pytest.mark.contract("W3")
 def test_a_claim_that_needs_two_sources_is_checked_on_both() -> None:
-    claim = SHELF.prove("Basalt is a volcanic rock and marble is metamorphic.", (1, 2)).claim
+    claim = PROVER.prove("Basalt is a volcanic rock and marble is metamorphic.", (1, 2)).claim
     assert claim.verdict is Verdict.SUPPORTED
 
 
@@ -51,7 +51,7 @@ def test_a_claim_that_needs_two_sources_is_checked_on_both() -> None:
     "text", ["Marble is metamorphic.", "Blocks of Selm marble were sold for 40 crowns in 1880."]
 )
 def test_the_same_claim_gets_the_same_verdict_again(text: str) -> None:
-    first = SHELF.prove(text, (2,)).claim
+    first = PROVER.prove(text, (2,)).claim
     again = recheck(first, PASSAGES, EMBEDDER)
     assert first.verdict is Verdict.SUPPORTED
     assert agrees(first, again)
@@ -59,7 +59,7 @@ def test_the_same_claim_gets_the_same_verdict_again(text: str) -> None:
 
 @pytest.mark.contract("W7")
 def test_a_changed_claim_or_page_does_not_agree() -> None:
-    first = SHELF.prove("Marble is metamorphic.", (2,)).claim
+    first = PROVER.prove("Marble is metamorphic.", (2,)).claim
     other = TWO.replace("metamorphic", "plutonic")
     assert not agrees(first, recheck(first, (Passage(2, other, "b" * 16, 5),), EMBEDDER))
     assert not agrees(first, recheck(first, (), EMBEDDER))
@@ -68,7 +68,7 @@ def test_a_changed_claim_or_page_does_not_agree() -> None:
 @pytest.mark.contract("W3")
 def test_one_describing_word_for_another_is_a_mismatch() -> None:
     page = "Basalt is a volcanic rock. It forms when lava cools quickly."
-    claim = Shelf([Passage(1, page)], EMBEDDER).prove("Basalt is a soft rock.", (1,)).claim
+    claim = Prover([Passage(1, page)], EMBEDDER).prove("Basalt is a soft rock.", (1,)).claim
     assert claim.verdict is Verdict.MISMATCH
     assert "'soft'" in claim.why
 
@@ -104,5 +104,5 @@ NATO = (
 def test_a_figure_of_another_sentence_does_not_bear_out_this_one(
     claim: str, verdict: Verdict
 ) -> None:
-    shelf = Shelf([Passage(1, NATO, "c" * 16, 0, len(NATO))], EMBEDDER)
-    assert shelf.prove(claim, (1,)).claim.verdict is verdict
+    prover = Prover([Passage(1, NATO, "c" * 16, 0, len(NATO))], EMBEDDER)
+    assert prover.prove(claim, (1,)).claim.verdict is verdict

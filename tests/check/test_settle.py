@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from leadline.check.find_proof import Shelf
+from leadline.check.prover import Prover
 from leadline.check.settle import settle
 from leadline.errors import ReasonerFailed
 from leadline.fakes.run import MemoryRun
@@ -83,7 +83,7 @@ def settled(answer: str, judge: FakeJudge | None, wanted: int = 0) -> tuple[Chec
 
 
 def test_the_doubtful_sentence_is_in_doubt() -> None:
-    assert Shelf(PASSAGES, EMBEDDER).prove(DOUBTFUL, (1,)).uncertain
+    assert Prover(PASSAGES, EMBEDDER).prove(DOUBTFUL, (1,)).uncertain
 
 
 @pytest.mark.contract("W3")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leadline.check.check_claim import check_claim, check_on, cite
-from leadline.check.support import SURE, UNSURE, Support, settle, support, support_on
-from leadline.check.word_alignment import align, lay_out
+from leadline.check.alignment import align, lay_out
+from leadline.check.proof import check_claim, check_on, lay_out_passages
+from leadline.check.support import support, support_on
 from leadline.fakes.embedder import FakeEmbedder
 from leadline.reader.static import StaticEmbedder
 from leadline.types import Passage, Verdict
@@ -22,20 +22,6 @@ PAGE = (
     "Owen Pryce opposed the bridge because tall ships could not pass beneath it.",
     "The ferry stopped running in the same summer.",
 )
-
-
-class Oracle:
-    """An entailment model that says what it is told to, and counts how often it is asked."""
-
-    name = "oracle"
-
-    def __init__(self, yes: float, no: float) -> None:
-        self.answer = yes, no
-        self.asked: list[tuple[str, str]] = []
-
-    def judge(self, premise: str, hypothesis: str) -> tuple[float, float]:
-        self.asked.append((premise, hypothesis))
-        return self.answer
 
 
 def verdict(claim: str, page: Sequence[str] = PAGE) -> Verdict:
@@ -146,22 +132,6 @@ def test_words_are_aligned_by_spelling_and_by_meaning() -> None:
     assert aligned.near[0, 0] > 0.4 > aligned.near[1, 0]
 
 
-@pytest.mark.contract("W3")
-def test_a_model_is_asked_in_the_uncertain_band_only() -> None:
-    page = lay_out(PAGE, EMBEDDER)
-    sure = Support(0.9, 0.9, Verdict.SUPPORTED, ((0, 1.0),))
-    wrong = Support((UNSURE + SURE) / 2, 0.9, Verdict.MISMATCH, ((0, 1.0),), ("a number",))
-    unsure = Support((UNSURE + SURE) / 2, 0.9, Verdict.PARTLY, ((2, 1.0), (0, 0.5)))
-    model = Oracle(0.1, 0.8)
-    assert settle("A claim.", page, sure, model) == sure
-    assert settle("A claim.", page, wrong, model) == wrong
-    assert not model.asked
-    assert settle("A claim.", page, unsure, model).verdict is Verdict.CONTRADICTED
-    assert model.asked == [(f"{PAGE[0]} {PAGE[2]}", "A claim.")]
-    assert settle("A claim.", page, unsure, Oracle(0.7, 0.1)).verdict is Verdict.SUPPORTED
-    assert settle("A claim.", page, unsure, Oracle(0.3, 0.3)).verdict is Verdict.PARTLY
-
-
 TEXT = "# Bridges\n\nThe **Carrow Bridge** opened in 1931. It was designed by [Ida](x) Lindqvist.\n"
 
 
@@ -200,12 +170,12 @@ def test_a_title_names_the_subject_but_is_never_quoted() -> None:
 
 def test_many_claims_share_one_layout() -> None:
     passages = [Passage(1, " ".join(PAGE), page="p")]
-    cited = cite(passages, EMBEDDER)
+    layout = lay_out_passages(passages, EMBEDDER)
     for claim in ("Owen Pryce opposed the bridge.", "The bridge opened in 1930."):
-        assert check_on(claim, cited) == check_claim(claim, passages, EMBEDDER)
+        assert check_on(claim, layout) == check_claim(claim, passages, EMBEDDER)
 
 
 def test_a_claim_that_cites_nothing_is_unsupported() -> None:
     found = check_claim("The bridge opened in 1931.", [], EMBEDDER)
     assert found.claim.verdict is Verdict.UNSUPPORTED
-    assert found.support.reasons == ("no passage is cited",)
+    assert found.reasons == ("no passage is cited",)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.check.exchanged import exchanged, misplaced
 from leadline.check.negation import at_odds, denied, denies, opposed, turned
-from leadline.check.swapped_facts import crossed, exchanged, misplaced, replaced
 
 ANY = st.text(max_size=200)
 
@@ -106,7 +106,7 @@ def test_names_the_other_way_round(claim: str, source: str, swapped: bool) -> No
     ],
 )
 def test_numbers_the_other_way_round(claim: str, source: str, swapped: bool) -> None:
-    assert bool(crossed(claim, source)) is swapped
+    assert bool(exchanged(claim, source)) is swapped
 
 
 def test_a_number_that_belongs_to_something_else() -> None:
@@ -117,17 +117,15 @@ def test_a_number_that_belongs_to_something_else() -> None:
 
 def test_a_name_in_the_place_of_another() -> None:
     source = "In 1954 Lino Ferrero and Achille Costa reached the summit."
-    assert replaced("In 1954 Lino Ferrero and Ardito Neri reached the summit.", source)
-    assert not replaced("In 1954 Achille Costa and Lino Ferrero reached the summit.", source)
-    assert not replaced("Neri stayed in the valley.", source)
+    assert exchanged("In 1954 Lino Ferrero and Ardito Neri reached the summit.", source)
+    assert not exchanged("In 1954 Achille Costa and Lino Ferrero reached the summit.", source)
+    assert not exchanged("Neri stayed in the valley.", source)
 
 
 @given(ANY)
 def test_a_sentence_is_never_at_odds_with_itself(text: str) -> None:
     assert at_odds(text, text) == ""
-    assert exchanged(text, text) is None
-    assert crossed(text, text) is None
-    assert replaced(text, text) is None
+    assert exchanged(text, text) == ""
     assert misplaced(text, [text]) == ""
 
 
@@ -135,8 +133,7 @@ def test_a_sentence_is_never_at_odds_with_itself(text: str) -> None:
 def test_any_two_texts_can_be_compared(one: str, two: str) -> None:
     assert isinstance(at_odds(one, two), str)
     assert isinstance(misplaced(one, [two]), str)
-    for found in (exchanged(one, two), crossed(one, two), replaced(one, two)):
-        assert found is None or len(found) == 2
+    assert isinstance(exchanged(one, two), str)
 
 
 @pytest.mark.contract("W3")

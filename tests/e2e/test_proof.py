@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from leadline.check.claims import cut
-from leadline.check.find_proof import agrees, recheck
+from leadline.check.prover import agrees, recheck
 from leadline.documents import DocIndex
 from leadline.fakes.run import MemoryRun
 from leadline.reader.static import StaticEmbedder

@@ -13,7 +13,7 @@ from leadline.kit.warm import Warming
 from leadline.kit.web import LateFetcher
 from leadline.types import Hit, Page
 
-HEAVY = ("numpy", "tokenizers", "leadline.check.source_conflicts", "leadline.fetch.client")
+HEAVY = ("numpy", "tokenizers", "leadline.check.conflicts", "leadline.fetch.client")
 
 
 @pytest.mark.contract("R11")

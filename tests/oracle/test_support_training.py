@@ -15,8 +15,8 @@ from sklearn.metrics import balanced_accuracy_score
 
 from leadline.bench.claims import Case
 from leadline.bench.verify import _best_accuracy
-from leadline.check.support_features import look
-from leadline.check.support_weights import BEARING, SCORE
+from leadline.check.alignment import lay_out
+from leadline.check.support import BEARING, SCORE, features, look
 
 SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "train_support.py"
 
@@ -69,8 +69,7 @@ def test_the_best_cut_is_the_best_of_all(rows: list[tuple[bool, int]]) -> None:
 
 
 def test_every_weighed_feature_is_made() -> None:
-    from leadline.check.word_alignment import lay_out
     from leadline.fakes.embedder import FakeEmbedder
 
-    made = look("A claim of 1999.", lay_out(["A claim.", "Of 1998."], FakeEmbedder())).features
+    made = features(look("A claim of 1999.", lay_out(["A claim.", "Of 1998."], FakeEmbedder())))
     assert set(SCORE) | set(BEARING) <= set(made)

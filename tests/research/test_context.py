@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.check.context import in_context
+from leadline.check.proof import in_context
 from leadline.text.quotes import around
 from leadline.types import Claim, Passage, Quote, Verdict
 

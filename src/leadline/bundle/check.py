@@ -7,7 +7,7 @@ from typing import Any
 
 from leadline.bundle.contents import RunFile, opened
 from leadline.check.claims import Part, cut
-from leadline.check.find_proof import Shelf, agrees
+from leadline.check.prover import Prover, agrees
 from leadline.check.verify import Asked, verify
 from leadline.frozen import frozen
 from leadline.ports import Embedder
@@ -82,7 +82,7 @@ class Checker:
         self._pages = {kept.page.hash: kept.page for kept in content.pages}
         self._passages = tuple(_passages(content.response, self._pages))
         self._titles = {source.id: source.title for source in content.response.sources}
-        self._shelf = Shelf(self._passages, embedder, self._titles)
+        self._prover = Prover(self._passages, embedder, self._titles)
         self._opinions = {one.claim: one for one in opinions_in(content.records)}
         values = [record["value"] for record in content.records]
         self._values = [value for value in values if isinstance(value, dict)]
@@ -98,7 +98,7 @@ class Checker:
         same = again.get(claim.text)
         if same and _as_it_was(claim, same):
             return ClaimCheck(claim, same.verdict)
-        verdict, why = recheck(claim, self._shelf, self._opinions)
+        verdict, why = recheck(claim, self._prover, self._opinions)
         return ClaimCheck(claim, verdict, why)
 
     async def whole(self) -> Checked:
@@ -151,7 +151,7 @@ def _as_it_was(claim: Claim, again: Claim) -> bool:
     return computed and again.sources == claim.sources and agrees(claim, again)
 
 
-def recheck(claim: Claim, shelf: Shelf, opinions: Mapping[str, Opinion]) -> tuple[Verdict, str]:
+def recheck(claim: Claim, prover: Prover, opinions: Mapping[str, Opinion]) -> tuple[Verdict, str]:
     """The verdict on a claim again, and what is wrong with the one it has.
 
     By its quote where that is the claim word for word, else by the whole cascade. Where a model
@@ -160,7 +160,7 @@ def recheck(claim: Claim, shelf: Shelf, opinions: Mapping[str, Opinion]) -> tupl
     if claim.quote is not None and locate(claim.text, claim.quote.text) is not None:
         right = claim.verdict is Verdict.SUPPORTED
         return Verdict.SUPPORTED, "" if right else f"it is supported, not {claim.verdict.value}"
-    found = shelf.prove(claim.text, claim.sources)
+    found = prover.prove(claim.text, claim.sources)
     verdict = found.claim.verdict
     if claim.judge:
         said = opinions.get(claim.text)

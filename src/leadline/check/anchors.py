@@ -1,4 +1,4 @@
-"""Exact anchors of a sentence: the numbers, dates, names and quotations that cannot be paraphrased.
+"""Anchors of a sentence: the numbers, dates, names and quotations that cannot be paraphrased.
 
 A claim that holds an anchor which none of its passages hold is wrong or about something else,
 however alike the words are. Equality is tolerant: "1,200" is "1.2 thousand", "5 March 1999" is
@@ -16,8 +16,7 @@ from itertools import pairwise
 
 from leadline.frozen import frozen
 from leadline.question.entities import entities
-from leadline.text.dates import Date, dates, holds, pieced
-from leadline.text.numbers import Number, equal, numbers, rounds
+from leadline.text.values import Date, Number, Value, equal, holds, pieced, rounds, values
 from leadline.text.words import STOPWORDS, stem, words
 
 
@@ -44,7 +43,7 @@ class Anchor:
     text: str
     start: int
     end: int
-    value: Number | Date | str
+    value: Value | str
 
 
 @frozen
@@ -60,6 +59,8 @@ class Holdings:
     people: frozenset[tuple[str, str]]  # each capitalised word with the one before it
     capitals: frozenset[str]  # words that stand with a capital wherever they stand
 
+
+FIGURES = (Kind.NUMBER, Kind.DATE)
 
 _QUOTED = re.compile(
     r"\"([^\"\n]{2,400})\"|“([^”\n]{2,400})”|«([^»\n]{2,400})»|``([^`\n]{2,400})''"
@@ -91,9 +92,7 @@ _OPENER = re.compile(
     r"|before|now|former|only|both|[A-Z][a-z]{2,}ly)\s+",
     re.IGNORECASE,
 )
-_COMPOUND = re.compile(r"(?<=[A-Z\d])-[a-z]+$")  # "HIV-positive" names HIV
 _STROKES = str.maketrans("łŁøØđĐħĦıŧŦ", "lLoOdDhHitT")
-_STROKED = re.compile("[łŁøØđĐħĦıŧŦ]")
 _ACCENT = re.compile("[\u0300-\u036f]+")
 _MOST_INITIALS = 6
 _SHORTEST = 3
@@ -101,16 +100,15 @@ _SHORTEST = 3
 
 @lru_cache(maxsize=4096)  # verdicts and scores look at the same claims
 def anchors(sentence: str) -> tuple[Anchor, ...]:
-    """The anchors of `sentence`, each once: quotations, dates, numbers, then names."""
+    """The anchors of `sentence`, each once: quotations, dates and numbers, then names."""
     quotes = list(_quotes(sentence))
-    told = [Anchor(Kind.DATE, date.text, date.start, date.end, date) for date in dates(sentence)]
-    taken = [(one.start, one.end) for one in told]
-    counted = [
-        Anchor(Kind.NUMBER, one.text, one.start, one.end, one)
-        for one in numbers(sentence)
-        if not any(one.start < end and start < one.end for start, end in taken)
+    figures = [
+        Anchor(
+            Kind.DATE if isinstance(one, Date) else Kind.NUMBER, one.text, one.start, one.end, one
+        )
+        for one in values(sentence)
     ]
-    found = (*quotes, *told, *counted, *_names(sentence, quotes))
+    found = (*quotes, *figures, *_names(sentence, quotes))
     return tuple({(one.kind, one.text): one for one in reversed(found)}.values())[::-1]
 
 
@@ -123,26 +121,24 @@ def missing(claim: str, passage: str) -> tuple[Anchor, ...]:
 @lru_cache(maxsize=512)
 def holdings(text: str) -> Holdings:
     """`text` taken apart once for all the anchors that are looked for in it."""
-    lines = text.splitlines()
-    said = words(folded(text))
-    spans = [match.group() for match in _CAPITALS.finditer(text)]
-    tokens = set(_WORD.findall(folded(text)))
+    bare = folded(text)
+    text_words, tokens = words(bare), set(_WORD.findall(bare))
+    figures = [one for line in text.splitlines() for one in values(line, overlapping=True)]
+    numbers = [one for one in figures if isinstance(one, Number)]
+    dates = [one for one in figures if isinstance(one, Date)]
+    pairs = ((first.lower(), last.lower()) for first, last in _PAIR.findall(bare))
     return Holdings(
-        numbers=tuple({(n.value, n.unit): n for line in lines for n in numbers(line)}.values()),
-        dates=tuple(
-            {(d.low, d.high, d.month, d.day): d for line in lines for d in dates(line)}.values()
+        numbers=tuple({(one.value, one.unit): one for one in numbers}.values()),
+        dates=tuple({(one.low, one.high, one.month, one.day): one for one in dates}.values()),
+        flat=f" {' '.join(text_words)} ",
+        solid="".join(text_words),
+        stems=frozenset(map(stem, text_words)),
+        initials=frozenset(
+            letters for match in _CAPITALS.finditer(text) for letters in _initials(match.group())
         ),
-        flat=f" {' '.join(said)} ",
-        solid="".join(said),
-        stems=frozenset(map(stem, said)),
-        initials=frozenset(one for span in spans for one in _initials(span)),
+        people=frozenset(pair for pair in pairs if pair[0] not in STOPWORDS | _DULL),
         capitals=frozenset(
             word.lower() for word in tokens if word[0].isupper() and word.lower() not in tokens
-        ),
-        people=frozenset(
-            pair
-            for first, last in _PAIR.findall(folded(text))
-            if (pair := (first.lower(), last.lower()))[0] not in STOPWORDS | _DULL
         ),
     )
 
@@ -153,24 +149,20 @@ def holding(anchor: Anchor, held: Holdings) -> Held:
         return _number(anchor.value, held)
     if isinstance(anchor.value, Date):
         return _date(anchor.value, held)
-    if anchor.kind is Kind.QUOTE:
-        return _quote(anchor.value, held)
-    return _name(anchor.value, held)
+    return (_quote if anchor.kind is Kind.QUOTE else _name)(anchor.value, held)
 
 
 def folded(text: str) -> str:
     """`text` without accents on letters, so that Émile is Emile."""
     if text.isascii():
         return text
-    if _STROKED.search(text):
-        text = text.translate(_STROKES)
-    apart = unicodedata.normalize("NFD", text)
+    apart = unicodedata.normalize("NFD", text.translate(_STROKES))
     return unicodedata.normalize("NFC", _ACCENT.sub("", apart))
 
 
 def _quotes(sentence: str) -> Iterator[Anchor]:
     for match in _QUOTED.finditer(sentence):
-        group = next(number for number in range(1, 5) if match[number])
+        group = match.lastindex or 1
         quoted, start, end = match[group], match.start(group), match.end(group)
         if len(words(quoted)) >= _QUOTE_WORDS:
             yield Anchor(Kind.NAME if _is_title(quoted) else Kind.QUOTE, quoted, start, end, quoted)
@@ -186,12 +178,11 @@ def _names(sentence: str, quotes: list[Anchor]) -> Iterator[Anchor]:
     """The names, without those that are whole quotations; a name may stand inside one."""
     quoted = {one.text.strip() for one in quotes}
     for found in entities(sentence):
-        name = _COMPOUND.sub("", _OPENER.sub("", found) if sentence.startswith(found) else found)
+        name = _OPENER.sub("", found) if sentence.startswith(found) else found
         gloss = f"({name})" in sentence  # "chronic kidney disease (CKD)"
-        if found in quoted or gloss or not _telling(name):
-            continue
-        start = max(sentence.find(name), 0)
-        yield Anchor(Kind.NAME, name, start, start + len(name), name)
+        if found not in quoted and not gloss and _telling(name):
+            start = max(sentence.find(name), 0)
+            yield Anchor(Kind.NAME, name, start, start + len(name), name)
 
 
 def _telling(name: str) -> list[str]:
@@ -218,10 +209,10 @@ def _number(claim: Number, held: Holdings) -> Held:
 def _date(claim: Date, held: Holdings) -> Held:
     if any(holds(source, claim) for source in held.dates):
         return Held.EXACT
-    if pieced(held.dates, claim):
-        return Held.NEAR
     counted = claim.is_year and not claim.month
-    if counted and any(source.value == claim.low for source in held.numbers):
+    if pieced(held.dates, claim) or (
+        counted and any(source.value == claim.low for source in held.numbers)
+    ):
         return Held.NEAR
     return Held.MISSING
 
@@ -230,33 +221,31 @@ def _quote(quoted: str, held: Holdings) -> Held:
     """Every stretch between omissions and insertions must stand in the text, in order."""
     at = 0
     for piece in _CUT.split(quoted):
-        said = " ".join(words(folded(piece)))
-        if not said:
-            continue
-        at = held.flat.find(f" {said} ", at)
-        if at < 0:
-            return Held.MISSING
-        at += len(said)
+        if stretch := " ".join(words(folded(piece))):
+            at = held.flat.find(f" {stretch} ", at)
+            if at < 0:
+                return Held.MISSING
+            at += len(stretch)
     return Held.EXACT
 
 
 def _name(name: str, held: Holdings) -> Held:
-    said = words(folded(name))
-    if f" {' '.join(said)} " in held.flat:
+    parts, telling = words(folded(name)), _telling(name)
+    solid = "".join(parts).removeprefix("the")
+    if f" {' '.join(parts)} " in held.flat:
         return Held.EXACT
-    whole = "".join(said).removeprefix("the")
-    if len(whole) > _SHORTEST and whole in held.solid:
+    if len(solid) > _SHORTEST and solid in held.solid:
         return Held.NEAR
-    telling = _telling(name)
     lacking = [word for word in telling if stem(word) not in held.stems]
     if not lacking:
-        return Held.MISSING if _other_number(said, held) else Held.NEAR
-    if _is_short(name, held) or set(_initials(name)) & held.stems:
-        return Held.NEAR
-    last = telling[-1]
-    if last in lacking:
-        return Held.NEAR if _of_a_place(last) & held.stems else Held.MISSING
-    return Held.NEAR if _is_known_by(last, name, held) else Held.MISSING
+        near = not _other_number(parts, held)
+    elif _is_short(name, held) or set(_initials(name)) & held.stems:
+        near = True
+    elif telling[-1] in lacking:
+        near = bool(_of_a_place(telling[-1]) & held.stems)
+    else:
+        near = _is_known_by(telling[-1], name, held)
+    return Held.NEAR if near else Held.MISSING
 
 
 def _is_known_by(last: str, name: str, held: Holdings) -> bool:
@@ -268,9 +257,9 @@ def _is_known_by(last: str, name: str, held: Holdings) -> bool:
     return not others or bool(others & set(_telling(name)))
 
 
-def _other_number(said: list[str], held: Holdings) -> bool:
+def _other_number(parts: list[str], held: Holdings) -> bool:
     """Whether the text has the name with another number: "iPhone 12" for "iPhone 13"."""
-    pairs = [(a, b) for a, b in pairwise(said) if b.isdigit() and not a.isdigit()]
+    pairs = [(a, b) for a, b in pairwise(parts) if b.isdigit() and not a.isdigit()]
     return any(
         f" {word} {number} " not in held.flat and re.search(rf" {re.escape(word)} \d", held.flat)
         for word, number in pairs
@@ -297,8 +286,7 @@ def _initials(span: str) -> Iterator[str]:
     """The acronyms a run of capitalised words can have, with and without its small words."""
     parts = re.findall(r"[^\W\d_]+", folded(span))
     capital = [part[0].lower() for part in parts if part[0].isupper()]
-    every = [part[0].lower() for part in parts]
-    for letters in (capital, every):
+    for letters in (capital, [part[0].lower() for part in parts]):
         for size in range(2, min(len(letters), _MOST_INITIALS) + 1):
             yield "".join(letters[:size])
             yield "".join(letters[-size:])

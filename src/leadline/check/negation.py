@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 
 from leadline.text.words import STOPWORDS, stem, words
 
-_PLAIN = frozenset(
+NEGATIONS = frozenset(
     """not no never none neither nor without cannot nothing nobody nowhere hardly barely scarcely
     unable incapable""".split()  # noqa: SIM905
 )
-_LOOSE = frozenset("outside against zero instead except".split()) | frozenset(  # noqa: SIM905
+_LOOSE = frozenset(  # stems of words that deny only in part: they weigh, and decide nothing
     map(
         stem,
-        """fail fails failed failing refuse refuses refused lack lacks lacked lacking avoid avoids
-        avoided decline declined deny denies denied prevent prevented neglect neglected""".split(),  # noqa: SIM905
+        """outside against zero instead except fail failed refuse refused lack lacked lacking avoid
+        avoided decline declined deny denied prevent prevented neglect neglected""".split(),  # noqa: SIM905
     )
 )
 _SHORT = re.compile(r"\b\w{1,12}n['’]t\b", re.IGNORECASE)
@@ -28,15 +29,13 @@ _LOOSE_PHRASES = re.compile(
     r"\bother than\b|\baway from\b|\bturned down\b|\bfar from\b|\bleft out\b", re.IGNORECASE
 )
 _QUOTED = re.compile(r"[\"“][^\"”\n]{0,400}[\"”]|(?<!\w)['‘][^'’\n]{2,80}['’](?!\w)")
-_SIDE = re.compile(
-    r"\b(vot\w+|argu\w+|campaign\w*|spoke|fought) (for|against|in favou?r of)\b", re.IGNORECASE
-)
 _NOT_A_DENIAL = re.compile(
     r"\bnot (?:only|just|merely|least)\b|\bno (?:doubt|less than|fewer than|more than|\d)"
     r"|\bwhether or not\b|\bno\.|\bnot to mention\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[;:,.()–—|]|\b(?:while|but|although|whereas|because|which)\b", re.IGNORECASE)
+_AND = re.compile(rf"{_CLAUSE.pattern}|\band\b", re.IGNORECASE)
 _FORMS = """rise:rose,risen fall:fell,fallen grow:grew,grown shrink:shrank,shrunk win:won lose:lost
     buy:bought sell:sold begin:began,begun leave:left drop:dropped,dropping acquit:acquitted
     ban:banned permit:permitted stop:stopped die:died forbid:forbade,forbidden break:broke,broken
@@ -49,35 +48,33 @@ _FORMS = """rise:rose,risen fall:fell,fallen grow:grew,grown shrink:shrank,shrun
     light:lighter,lightest wide:wider,widest narrow:narrower,narrowest cheap:cheaper,cheapest
     take:took,taken give:gave,given make:made write:wrote,written know:knew,known see:saw,seen
     open:reopen,reopened lead:led hold:held keep:kept find:found say:said pay:paid
-    send:sent spend:spent use:used,using""".split()  # noqa: SIM905
+    send:sent spend:spent use:used,using"""
 _IRREGULAR = {
     form: base
-    for base, _, forms in (line.partition(":") for line in _FORMS)
+    for base, _, forms in (line.partition(":") for line in _FORMS.split())
     for form in forms.split(",")
 }
-_OPPOSITES = """increase/decrease increase/reduce increase/decline increase/fall increase/drop
-    rise/fall rise/drop rise/decline rise/decrease grow/shrink grow/decline grow/fall raise/lower
-    raise/cut gain/lose win/lose high/low more/less more/few many/few most/least above/below
-    before/after first/last early/late up/down north/south east/west northern/southern
-    eastern/western left/right open/close support/oppose accept/reject accept/refuse approve/reject
-    allow/ban allow/forbid permit/prohibit permit/forbid include/exclude success/failure
+# Without this list 18 of 381 damaged sentences of the tests pass, and 2 % more of FEVER's denied
+# claims; it does nothing on WiCE.
+_OPPOSITES = """increase/decrease/reduce/decline/fall/drop rise/fall/drop/decline/decrease
+    grow/shrink/decline/fall raise/lower/cut gain/lose win/lose high/low more/less/few many/few
+    most/least above/below before/after first/last early/late up/down north/south east/west
+    northern/southern eastern/western left/right open/close support/oppose accept/reject/refuse
+    approve/reject allow/ban/forbid permit/prohibit/forbid include/exclude success/failure
     succeed/fail positive/negative true/false strong/weak better/worse best/worst large/small
     big/small long/short old/young fast/slow hot/cold warm/cool rich/poor heavy/light wide/narrow
     cheap/expensive male/female man/woman husband/wife father/mother son/daughter brother/sister
-    king/queen promote/inhibit activate/inhibit induce/inhibit induce/suppress enhance/impair
-    improve/worsen begin/end begin/finish start/end start/finish start/stop arrive/depart
-    enter/leave buy/sell acquire/sell import/export maximum/minimum majority/minority major/minor
-    public/private legal/illegal alive/dead born/die convict/acquit guilty/innocent
-    present/absent always/never common/rare possible/impossible likely/unlikely safe/dangerous
-    cause/prevent confirm/deny pass/fail expand/contract accelerate/slow hire/fire join/leave
-    appoint/dismiss add/remove victory/defeat profit/loss surplus/deficit internal/external
-    upper/lower upregulate/downregulate sensitive/resistant acute/chronic benign/malignant
-    free/paid mandatory/voluntary temporary/permanent advance/retreat create/destroy freeze/melt
-    lend/borrow love/hate praise/criticise praise/criticize resume/suspend shallow/deep
-    simple/complex top/bottom wet/dry same/different hard/soft hard/easy push/pull
-    remember/forget leave/stay profor/proagainst""".split()  # noqa: SIM905
-_UN = ("un", "in", "im", "dis", "non", "ir")
-_AND = re.compile(rf"{_CLAUSE.pattern}|\band\b", re.IGNORECASE)
+    king/queen promote/inhibit activate/inhibit induce/inhibit/suppress enhance/impair
+    improve/worsen begin/end/finish start/end/finish/stop arrive/depart enter/leave buy/sell
+    acquire/sell import/export maximum/minimum majority/minority major/minor public/private
+    legal/illegal alive/dead born/die convict/acquit guilty/innocent present/absent always/never
+    common/rare possible/impossible likely/unlikely safe/dangerous cause/prevent confirm/deny
+    pass/fail expand/contract accelerate/slow hire/fire join/leave appoint/dismiss add/remove
+    victory/defeat profit/loss surplus/deficit internal/external upper/lower sensitive/resistant
+    acute/chronic benign/malignant free/paid mandatory/voluntary temporary/permanent
+    advance/retreat create/destroy freeze/melt lend/borrow love/hate praise/criticise/criticize
+    resume/suspend shallow/deep simple/complex top/bottom wet/dry same/different hard/soft/easy
+    push/pull remember/forget leave/stay"""
 _SMALL = STOPWORDS - frozenset(words("use used using make made give given get got show find know"))
 _STOPS = frozenset(words("for in on at by during since with from until after before"))
 _NEARLY_ALL = 0.75
@@ -91,57 +88,38 @@ def root(word: str) -> str:
 
 
 _OPPOSITE: dict[str, set[str]] = {}
-for _pair in _OPPOSITES:
-    _one, _two = map(root, _pair.split("/"))
-    _OPPOSITE.setdefault(_one, set()).add(_two)
-    _OPPOSITE.setdefault(_two, set()).add(_one)
+for _word, *_others in (map(root, row.split("/")) for row in _OPPOSITES.split()):
+    for _other in _others:
+        _OPPOSITE.setdefault(_word, set()).add(_other)
+        _OPPOSITE.setdefault(_other, set()).add(_word)
 
 
 def opposed(claim: str, source: str) -> tuple[str, str] | None:
     """A word of `claim` and its opposite in `source`, when neither says the other's word too."""
-    ours = {root(word): word for word in words(_SIDE.sub(_side, claim))}
-    theirs = {root(word): word for word in words(_SIDE.sub(_side, source))}
-    for one, word in ours.items():
-        if one in theirs:
-            continue
-        for other in _OPPOSITE.get(one, ()):
-            if other in theirs and other not in ours:
-                return word, theirs[other]
-    return _prefixed(ours, theirs)
-
-
-def _side(match: re.Match[str]) -> str:
-    """For and against are opposites only where someone takes a side."""
-    return f"{match[1]} pro{'against' if match[2].lower() == 'against' else 'for'}"
-
-
-def _prefixed(ours: dict[str, str], theirs: dict[str, str]) -> tuple[str, str] | None:
-    """`able` against `unable`, `agreed` against `disagreed`."""
-    for one, two in ((ours, theirs), (theirs, ours)):
-        for long in sorted(one.keys() - two.keys()):
-            for prefix in _UN:
-                base = long.removeprefix(prefix)
-                if base != long and len(base) > 3 and base in two and base not in one:
-                    pair = one[long], two[base]
-                    return pair if one is ours else pair[::-1]
-    return None
+    ours = {root(word): word for word in words(claim)}
+    theirs = {root(word): word for word in words(source)}
+    pairs = ((one, other) for one in ours.keys() - theirs for other in _OPPOSITE.get(one, ()))
+    found = sorted((ours[a], theirs[b]) for a, b in pairs if b in theirs and b not in ours)
+    return found[0] if found else None
 
 
 def denied(text: str, loose: bool = False) -> frozenset[str]:
-    """The stems that negations of `text` reach; `loose` takes words such as "avoid" for one too."""
-    text = _spelled_out(text)
+    """The stems that negations of `text` reach and that it does not say besides, as "this value,
+    not that value" does; `loose` takes words such as "avoid" for a negation too."""
+    text = spelled_out(text)
     if loose:
         text = _LOOSE_PHRASES.sub(" not ", text)
-    reached: set[str] = set()
+    reached: Counter[str] = Counter()
     before: list[str] = []
     for clause in _CLAUSE.split(text):
-        said = words(clause)
-        for at, word in enumerate(said):
-            if word in _PLAIN or (loose and (word in _LOOSE or stem(word) in _LOOSE)):
+        row = words(clause)
+        for at, word in enumerate(row):
+            if word in NEGATIONS or (loose and stem(word) in _LOOSE):
                 # Alone in its clause or cell ("Refunds: none") it speaks of the one before.
-                reached.update(_reach(said, at) or _reach([*before, word], len(before)))
-        before = said or before
-    return frozenset(reached)
+                reached.update(_reach(row, at) or _reach([*before, word], len(before)))
+        before = row or before
+    counts = Counter(map(root, words(text)))
+    return frozenset(one for one, times in reached.items() if times >= counts[one])
 
 
 def _reach(said: list[str], at: int) -> list[str]:
@@ -156,7 +134,7 @@ def _reach(said: list[str], at: int) -> list[str]:
     return found or [root(word) for word in said[max(0, at - 2) : at] if word not in _SMALL]
 
 
-def _spelled_out(text: str) -> str:
+def spelled_out(text: str) -> str:
     """`text` with each way to say "not" as that word; what others say, and titles, left out."""
     text = _QUOTED.sub(" ", text)
     return _PHRASES.sub(" not ", _SHORT.sub(" not ", _NOT_A_DENIAL.sub(" ", text)))
@@ -167,8 +145,8 @@ def turned(claim: str, source: str, loose: bool = False) -> bool:
     ours, theirs = denied(claim, loose), denied(source, loose)
     if not ours and not theirs:
         return False
-    said, told = set(map(root, words(claim))), set(map(root, words(source)))
-    here, there = ours & told, theirs & said
+    here = ours & set(map(root, words(source)))
+    there = theirs & set(map(root, words(claim)))
     return bool(here) != bool(there) or (bool(here) and not here & there)
 
 
@@ -189,19 +167,17 @@ def denies(claim: str, source: str) -> bool:
     if not turned(claim, source):
         return False
     said = set(map(root, words(claim)))
+    clauses = ((one, _content(one)) for one in _AND.split(spelled_out(source)))
     return any(
-        told and len(said & told) >= _NEARLY_ALL * len(told) and at_odds(claim, clause)
-        for clause, told in ((one, _told(one)) for one in _AND.split(_spelled_out(source)))
+        content and len(said & content) >= _NEARLY_ALL * len(content) and at_odds(claim, clause)
+        for clause, content in clauses
     )
 
 
-def _told(clause: str) -> set[str]:
+def _content(clause: str) -> set[str]:
     """What a clause says, negations and numbers aside."""
-    return {
-        root(word)
-        for word in words(clause)
-        if word not in _SMALL and word not in _PLAIN and not word.isdigit()
-    }
+    dull = _SMALL | NEGATIONS
+    return {root(word) for word in words(clause) if word not in dull and not word.isdigit()}
 
 
 def _clause(claim: str, source: str) -> str:

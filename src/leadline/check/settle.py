@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from leadline.check.claims import cut
-from leadline.check.find_proof import Proven, Shelf
+from leadline.check.proof import Proof
+from leadline.check.prover import Prover
 from leadline.check.verify import Asked, verify
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.ports import Embedder, Judge, Run
@@ -36,15 +37,15 @@ async def settle(
     if judge is None or not passages:
         return checked
     titles = {source.id: source.title for source in state.sources}
-    shelf = Shelf(passages, embedder, titles)
+    prover = Prover(passages, embedder, titles)
     opinions: list[Opinion] = []
     doubtful = _texts(checked.doubts)[:MOST_JUDGED]
     if doubtful:
-        opinions += _made(await run.each("judge", judging(judge, shelf, checked.doubts), doubtful))
+        opinions += _made(await run.each("judge", judging(judge, prover, checked.doubts), doubtful))
         checked = await verify(draft, *args, tuple(opinions))
     failing = [claim for claim in checked.dropped if claim.sources and claim.quote]
     if failing:
-        rewrite = rewriting(judge, shelf, failing)
+        rewrite = rewriting(judge, prover, failing)
         opinions += _made(await run.each("rewrite", rewrite, _texts(failing)[:MOST_REWRITTEN]))
     if checked.lacking:
         listing = adding(judge, state.task, _items(checked.answer), passages)
@@ -59,26 +60,26 @@ async def settle(
 
 
 def judging(
-    judge: Judge, shelf: Shelf, claims: Sequence[Claim]
+    judge: Judge, prover: Prover, claims: Sequence[Claim]
 ) -> Callable[[str], Awaitable[Opinion]]:
     """The step for one claim in doubt: a model that fails has no opinion."""
     sources = {claim.text: claim.sources for claim in claims}
 
     async def ask(claim: str) -> Opinion:
-        found = _evidence(shelf, claim, sources[claim])
+        found = _evidence(prover, claim, sources[claim])
         return await _tried(judge.judge(claim, found.evidence), claim, judge)
 
     return ask
 
 
 def rewriting(
-    judge: Judge, shelf: Shelf, claims: Sequence[Claim]
+    judge: Judge, prover: Prover, claims: Sequence[Claim]
 ) -> Callable[[str], Awaitable[Opinion]]:
     """The step for one claim that may not ship."""
     failed = {claim.text: claim for claim in claims}
 
     async def ask(claim: str) -> Opinion:
-        found = _evidence(shelf, claim, failed[claim].sources)
+        found = _evidence(prover, claim, failed[claim].sources)
         why = failed[claim].why.removesuffix("; mended")
         return await _tried(judge.rewrite(claim, found.evidence, why), claim, judge)
 
@@ -103,8 +104,8 @@ async def _tried(asked: Awaitable[Opinion], claim: str, judge: Judge) -> Opinion
         return Opinion(claim, judge=judge.name, error=str(error))
 
 
-def _evidence(shelf: Shelf, claim: str, sources: Sequence[int]) -> Proven:
-    return shelf.prove(claim, sources)
+def _evidence(prover: Prover, claim: str, sources: Sequence[int]) -> Proof:
+    return prover.prove(claim, sources)
 
 
 def _made(results: Sequence[Opinion | Loss]) -> list[Opinion]:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from leadline.check.anchors import Held, Kind, anchors, holding, holdings
 from leadline.check.claims import Part, Unit, cells, cut, is_count, is_note
-from leadline.check.context import in_context
-from leadline.check.find_proof import Proven, Shelf
-from leadline.check.source_conflicts import disputes
+from leadline.check.conflicts import conflicts
+from leadline.check.proof import Proof, in_context
+from leadline.check.prover import Prover
 from leadline.foreseen import Foreseen
 from leadline.frozen import frozen
 from leadline.guard.policy import NOT_QUOTED, is_flagged
@@ -86,7 +86,8 @@ async def _verified(
     opinions: tuple[Opinion, ...],
 ) -> Checked:
     titles = {source.id: source.title for source in sources}
-    desk = _Desk(Shelf(passages, embedder, titles), phrases(asked.language), passages)
+    dates = {source.id: source.published for source in sources}
+    desk = _Desk(Prover(passages, embedder, titles), phrases(asked.language), passages)
     desk.own = frozenset(source.id for source in sources if source.kind == "document")
     desk.seen = {_key(text) for text in asked.said}
     desk.task = asked.task
@@ -96,7 +97,8 @@ async def _verified(
     listed = tidy(lines, asked.wanted)
     desk.withdraw(listed.surplus)
     found = draft.found and bool(desk.kept)
-    contrary = disputes(passages, asked.task, titles) if found else ()
+    answer = " ".join(claim.text for claim in desk.kept)
+    contrary = conflicts(passages, asked.task, titles, dates, answer) if found else ()
     contrary = tuple(
         one for one in contrary if not desk.speaks(one.one) and not desk.speaks(one.other)
     )
@@ -126,7 +128,7 @@ def _grounds(passages: Sequence[Passage], kept: Sequence[Claim]) -> tuple[Ground
 class _Desk:
     """Where one draft is checked, unit by unit."""
 
-    shelf: Shelf
+    prover: Prover
     say: Phrases
     passages: tuple[Passage, ...] = ()
     own: frozenset[int] = frozenset()  # the user's documents
@@ -182,14 +184,18 @@ class _Desk:
 
     def side_by_side(self, contrary: Sequence[Dispute]) -> str:
         """The section on sources that contradict each other; its quotations are claims."""
-        lines = [f"- {self._quoted(one.one)} — {self._quoted(one.other)}" for one in contrary]
+        lines = [
+            f"- {self._quoted(one.one, one.newer)} — {self._quoted(one.other, one.newer)}"
+            for one in contrary
+        ]
         return "\n".join([f"## {self.say.disagree}", "", *lines]) if lines else ""
 
-    def _quoted(self, quote: Quote) -> str:
+    def _quoted(self, quote: Quote, newer: int) -> str:
         text = plain(quote.text)
         if self._is_new(text):
             self.kept.append(Claim(text, (quote.source,), Verdict.SUPPORTED, 1.0, quote))
-        return f"“{text}” [{quote.source}]"
+        mark = f" {self.say.newer}" if quote.source == newer else ""
+        return f"“{text}” [{quote.source}]{mark}"
 
     # ── one part ────────────────────────────────────────────────────────────────────────────
 
@@ -198,7 +204,7 @@ class _Desk:
         ids = self._known(stretch[-1])
         if len(stretch) > 1 and ids and all(part.asserted for part in stretch):
             text = " ".join(part.text for part in stretch)
-            if exact := self.shelf.exact(text, ids):
+            if exact := self.prover.exact(text, ids):
                 yield from self._keep(replace(exact, sources=exact.sources))
                 return
         for part in stretch:
@@ -211,16 +217,16 @@ class _Desk:
 
     def _claim(self, part: Part) -> Iterator[str]:
         ids = self._known(part)
-        if _asks(part.text) and not self.shelf.exact(part.text, ids):
+        if _asks(part.text) and not self.prover.exact(part.text, ids):
             self._reject(part, "it asks, and says nothing")
             return
-        found = self._settled(self.shelf.prove(part.text, part.ids, part.near))
+        found = self._settled(self.prover.prove(part.text, part.ids, part.near))
         if _may_ship(found.claim):
             yield from self._keep(found.claim)
             return
         yield from self._instead(found, part)
 
-    def _instead(self, found: Proven, part: Part) -> Iterator[str]:
+    def _instead(self, found: Proof, part: Part) -> Iterator[str]:
         """What stands in for a claim that may not ship: the model's, another source's that says
         it, or what the cited source says; nothing when none will do."""
         mended = self._rewritten(found.claim, part) or self._elsewhere(found.claim, part)
@@ -235,14 +241,14 @@ class _Desk:
         opinion = self.opinions.get(part.text)
         if opinion is None or not opinion.text or opinion.text == part.text:
             return None
-        again = self.shelf.prove(opinion.text, claim.sources or part.near).claim
+        again = self.prover.prove(opinion.text, claim.sources or part.near).claim
         return again if again.verdict is Verdict.SUPPORTED else None
 
     def _elsewhere(self, claim: Claim, part: Part) -> Claim | None:
         """The claim with the source that does say it, where it cites a known one that does not."""
         if not claim.sources or claim.verdict is not Verdict.UNSUPPORTED:
             return None
-        found = self.shelf.elsewhere(part.text, claim.sources)
+        found = self.prover.elsewhere(part.text, claim.sources)
         return found.claim if found else None
 
     def _source_words(self, claim: Claim) -> Claim | None:
@@ -252,9 +258,9 @@ class _Desk:
         text = plain(claim.quote.text)
         if not is_prose(text) or _key(text) in self.seen:
             return None
-        return self.shelf.exact(text, (claim.quote.source,))
+        return self.prover.exact(text, (claim.quote.source,))
 
-    def _settled(self, found: Proven) -> Proven:
+    def _settled(self, found: Proof) -> Proof:
         """`found` with a model's word on it, where it is in doubt and there is one."""
         if not found.uncertain:
             return found
@@ -269,7 +275,7 @@ class _Desk:
     def _word_for_word(self, unit: Unit, part: Part) -> str | None:
         """A quotation or code: as a source has it, or not at all."""
         ids = self._known(part)
-        claim = self.shelf.exact(part.text, ids, lines=True) if ids or not part.ids else None
+        claim = self.prover.exact(part.text, ids, lines=True) if ids or not part.ids else None
         if claim is None:
             self._reject(part, "no passage has these words")
             return None
@@ -283,7 +289,7 @@ class _Desk:
 
     def _row(self, unit: Unit, part: Part) -> str | None:
         self._known(part)
-        found = self._settled(self.shelf.prove(part.text, part.ids, part.near)).claim
+        found = self._settled(self.prover.prove(part.text, part.ids, part.near)).claim
         if not _may_ship(found):
             self.dropped.append(found)
             return None
@@ -307,11 +313,11 @@ class _Desk:
     def _known(self, part: Part) -> tuple[int, ...]:
         """The ids of `part` that are sources; those that are not are noted."""
         for number in part.ids:
-            if number not in self.shelf.known:
+            if number not in self.prover.known:
                 why = "the draft cites a source that does not exist; the citation was taken out"
                 note = Loss("verify", f"[{number}]", why)
                 self.notes += [note] * (note not in self.notes)
-        return tuple(number for number in part.ids if number in self.shelf.known)
+        return tuple(number for number in part.ids if number in self.prover.known)
 
     def _strike(self, part: Part) -> bool:
         """Take out what is no claim but holds a figure that no source has; nothing is left."""
@@ -319,7 +325,7 @@ class _Desk:
         return False
 
     def _reject(self, part: Part, why: str) -> None:
-        known = tuple(number for number in part.ids if number in self.shelf.known)
+        known = tuple(number for number in part.ids if number in self.prover.known)
         self.dropped.append(Claim(part.text, known, Verdict.UNSUPPORTED, why=why))
 
     def _is_plain(self, text: str) -> bool:
@@ -332,7 +338,7 @@ class _Desk:
         ]
         if not told:
             return True
-        self._held = self._held or self.shelf.text
+        self._held = self._held or self.prover.text
         held = holdings(f"{self._held}\n{self.task}" if is_note(text) else self._held)
         return all(holding(one, held) is not Held.MISSING for one in told)
 

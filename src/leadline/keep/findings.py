@@ -127,9 +127,9 @@ def last_seen(finding: Finding) -> str:
 
 
 def _at_odds(one: str, other: str) -> bool:
-    from leadline.check.source_conflicts import disputes  # its tables are large
+    from leadline.check.conflicts import conflicts  # its tables are large
 
-    return bool(disputes([Passage(1, one, "1"), Passage(2, other, "2")]))
+    return bool(conflicts([Passage(1, one, "1"), Passage(2, other, "2")]))
 
 
 def _by_date(new: Finding, old: Finding) -> Relation:

@@ -97,10 +97,10 @@ async def _prove(
     titles: dict[int, str] | None = None,
     cited: bool = True,
 ) -> Claim:
-    from leadline.check.find_proof import Shelf
+    from leadline.check.prover import Prover
 
     def prove() -> Claim:
-        shelf = Shelf(passages, embedder(), titles or {})
-        return shelf.prove(claim, (1,) if cited else ()).claim
+        prover = Prover(passages, embedder(), titles or {})
+        return prover.prove(claim, (1,) if cited else ()).claim
 
     return await asyncio.to_thread(prove)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leadline.check.context import in_context
+from leadline.check.proof import in_context
 from leadline.ports import Embedder
 from leadline.rank.comparison_rows import rows_beside
 from leadline.research.subtasks import Gathered

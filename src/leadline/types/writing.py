@@ -67,11 +67,13 @@ class Claim:
 
 @frozen
 class Dispute:
-    """Two sources that contradict each other, in their own words."""
+    """Two sources that contradict each other, in their own words. `newer` is the number of the
+    later one, 0 where no date tells."""
 
     one: Quote
     other: Quote
     why: str
+    newer: int = 0
 
 
 @frozen

@@ -18,6 +18,7 @@ class Phrases:
     partly: str  # after a claim that its source says in part
     disagree: str  # the heading over sources that contradict each other
     beside: str  # the heading over the sides of a comparison
+    newer: str  # after the later of two sources that contradict each other
 
 
 _PHRASES = {
@@ -31,6 +32,7 @@ _PHRASES = {
         "(partly supported)",
         "Sources disagree",
         "Side by side",
+        "(newer)",
     ),
     "zh": Phrases(
         "资料中未找到：{what}",
@@ -42,6 +44,7 @@ _PHRASES = {
         "（部分有据）",
         "资料互相矛盾",
         "对照",
+        "（较新）",
     ),
     "de": Phrases(
         "In den Quellen nicht gefunden: {what}",
@@ -53,6 +56,7 @@ _PHRASES = {
         "(teilweise belegt)",
         "Die Quellen widersprechen sich",
         "Gegenüberstellung",
+        "(neuer)",
     ),
     "fr": Phrases(
         "Introuvable dans les sources : {what}",
@@ -64,6 +68,7 @@ _PHRASES = {
         "(partiellement étayé)",
         "Les sources se contredisent",
         "Côte à côte",
+        "(plus récent)",
     ),
     "es": Phrases(
         "No se encontró en las fuentes: {what}",
@@ -75,6 +80,7 @@ _PHRASES = {
         "(respaldado en parte)",
         "Las fuentes se contradicen",
         "Lado a lado",
+        "(más reciente)",
     ),
     "ja": Phrases(
         "資料に見つからなかったもの：{what}",
@@ -86,6 +92,7 @@ _PHRASES = {
         "（一部のみ裏付けあり）",
         "資料の食い違い",
         "比較",
+        "（より新しい）",
     ),
 }
 
