@@ -7,9 +7,13 @@ import hashlib
 from collections.abc import Iterator
 from html import escape
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from pydantic import WithJsonSchema
 
 from leadline.service.wire import ErrorResponse
+from leadline.types import AgentResponse
 
 STREAM = "text/event-stream"
 _EVENT = {
@@ -126,3 +130,23 @@ _BOUNDS = {
     "maxLength": "length ≤",
     "pattern": "like",
 }
+
+
+def _schema(part: Any, definitions: dict[str, Any]) -> Any:
+    """A schema with what it refers to in it."""
+    if isinstance(part, list):
+        return [_schema(one, definitions) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        part = part | definitions[part["$ref"].rpartition("/")[2]]
+    return {
+        name: _schema(one, definitions)
+        for name, one in part.items()
+        if name not in ("$ref", "$defs")
+    }
+
+
+_WHOLE = msgspec.json.schema(AgentResponse)
+# What FastAPI shows of the report, which msgspec writes and nobody sends.
+REPORT: Any = Annotated[Any, WithJsonSchema(_schema(_WHOLE, _WHOLE["$defs"]))]
