@@ -13,7 +13,6 @@ import msgspec
 from pydantic import WithJsonSchema
 
 from leadline.service.wire import ErrorResponse
-from leadline.types import AgentResponse
 
 STREAM = "text/event-stream"
 _EVENT = {
@@ -147,6 +146,7 @@ def _schema(part: Any, definitions: dict[str, Any]) -> Any:
     }
 
 
-_WHOLE = msgspec.json.schema(AgentResponse)
-# What FastAPI shows of the report, which msgspec writes and nobody sends.
-REPORT: Any = Annotated[Any, WithJsonSchema(_schema(_WHOLE, _WHOLE["$defs"]))]
+def model_of(kind: type[Any]) -> Any:
+    """A class of values as FastAPI shows it; msgspec writes it."""
+    whole = msgspec.json.schema(kind)
+    return Annotated[Any, WithJsonSchema(_schema(whole, whole["$defs"]))]
