@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 import msgspec
 from msgspec import field
@@ -13,8 +13,13 @@ __all__ = ["Value", "field", "field_names", "replace"]
 T = TypeVar("T")
 
 
-class Value(msgspec.Struct, frozen=True):
-    """A value; `dict=True` beside it where a class has cached properties."""
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class _Frozen(msgspec.StructMeta):
+    """Tells type checkers that what derives from `Value` is frozen too."""
+
+
+class Value(msgspec.Struct, metaclass=_Frozen, frozen=True):
+    """A value; with `dict=True` beside it where a class has cached properties."""
 
 
 def replace(value: T, /, **changes: Any) -> T:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, NoReturn
 
 from leadline.errors import SourceLost
 from leadline.ports import Searcher
 from leadline.types import Hit, Query
+from leadline.values import replace
 
 # `sys.exit` in a module that was written as a script is a mistake like any other.
 ANYTHING = (Exception, SystemExit)
@@ -83,7 +83,7 @@ def _looked_at(one: object) -> Hit:
             raise SourceLost(f"it gave a {got}; {_WORDS[kind]} was wanted")
         if isinstance(value, str) and not value.isascii():
             clean[name] = value.encode("utf-8", "replace").decode()  # half a pair
-    return replace(one, **clean)  # type: ignore[arg-type]
+    return replace(one, **clean)
 
 
 def _kind(value: object) -> str:
