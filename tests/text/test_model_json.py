@@ -127,6 +127,18 @@ def test_bounds_are_kept() -> None:
         parse('{"gaps": []}', Bounded)
 
 
+@dataclass(frozen=True)
+class Wishes:
+    wishes: tuple[Wish, ...] = ()
+
+
+@pytest.mark.contract("L3")
+def test_items_without_the_list_that_was_asked_for_are_its_items() -> None:
+    sent = '[{"query": "one"}, {"query": "two"}]'
+    assert parse(sent, Wishes) == parse(f"Here: {sent}", Wishes)
+    assert parse(sent, Wishes).wishes == (Wish("one"), Wish("two"))
+
+
 @pytest.mark.contract("L3")
 @pytest.mark.parametrize(
     ("said", "meant"),

@@ -160,7 +160,8 @@ def _forms(value: Any, shape: Any) -> Iterator[Any]:
         wrapped = [one for one in value.values() if isinstance(one, dict)]
         known = {_plain(one.name) for one in shape.fields}
         inner = [one for one in wrapped if known & set(map(_plain, one))]
-        if known & set(map(_plain, value)) or not inner:
+        # Where nothing is required, anything would do: not what has none of the names.
+        if known & set(map(_plain, value)) or any(one.required for one in shape.fields):
             yield _fitted(value, shape)
         yield from (_fitted(one, shape) for one in inner)
     lists = [one.name for one in shape.fields if _is_list(one.type)]
