@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import subprocess
@@ -26,6 +25,7 @@ from leadline.settings import (
     rules,
 )
 from leadline.types import Rules, Tier
+from leadline.values import field_names, replace
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -56,7 +56,7 @@ def test_the_names_of_the_contract_are_read_from_the_environment() -> None:
         "RESEARCH_DATA_DIR": "/somewhere",
     }
     settings = load(None, env, {})
-    assert limits(settings, Tier.DEEP) == dataclasses.replace(
+    assert limits(settings, Tier.DEEP) == replace(
         limits(Settings(), Tier.DEEP),
         max_iters=1,
         max_queries=2,
@@ -251,7 +251,7 @@ NAMED: dict[str, Any] = {  # rules that are words, each with one that is not the
 
 
 def test_every_rule_comes_from_a_setting_of_the_same_name() -> None:
-    for name in (field.name for field in dataclasses.fields(Rules)):
+    for name in field_names(Rules):
         if name in NAMED:
             assert (
                 getattr(rules(Settings(**{name: NAMED[name]}), Tier.STANDARD), name) == NAMED[name]

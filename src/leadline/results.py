@@ -6,17 +6,17 @@ import functools
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import datetime
-from types import CodeType
-from typing import Any, TypedDict, TypeVar, get_args, get_origin
+from types import CodeType, SimpleNamespace
+from typing import Any, TypedDict, TypeVar, get_args, get_origin, get_type_hints
 
-from leadline.codec import Read, dumped, reader, resolved
+from leadline.codec import dumped, loaded
 from leadline.errors import BudgetSpent, LeadlineError, ReasonerFailed, SourceLost
 from leadline.ports import Row
 from leadline.types import Stop
 
 T = TypeVar("T")
 
-_READERS: dict[CodeType, Read] = {}
+_RESULT_TYPES: dict[CodeType, Any] = {}
 
 # What a step may end with and still be finished. Anything else leaves no record.
 OUTCOMES: dict[str, type[LeadlineError]] = {
@@ -58,18 +58,19 @@ Place = tuple[str, int]
 
 def to_json(do: Callable[..., Awaitable[T]], value: T) -> Any:
     """The result of `do` as it is kept. `TypeError` when nobody could read it back."""
-    _reader_of(do)
+    result_type(do)
     return dumped(value)
 
 
 def from_json(do: Callable[..., Awaitable[T]], kept: Any) -> T:
     """The result of `do` that was kept, by its annotated return type; `codec.Misfit` if it is
     none."""
-    result: T = _reader_of(do)(kept)
+    result: T = loaded(result_type(do), kept)
     return result
 
 
-def _reader_of(do: Callable[..., Awaitable[Any]]) -> Read:
+def result_type(do: Callable[..., Awaitable[Any]]) -> Any:
+    """What a step returns, by its annotation. `TypeError` where it has none."""
     function: Any = do
     while isinstance(function, functools.partial):
         function = function.func
@@ -77,14 +78,15 @@ def _reader_of(do: Callable[..., Awaitable[Any]]) -> Read:
     if not hasattr(function, "__code__"):
         function = type(function).__call__
     code: CodeType = function.__code__
-    if code not in _READERS:
-        _READERS[code] = reader(_returned(function))
-    return _READERS[code]
+    if code not in _RESULT_TYPES:
+        _RESULT_TYPES[code] = _annotated_result(function)
+    return _RESULT_TYPES[code]
 
 
-def _returned(function: Any) -> Any:
-    try:
-        result = resolved(function.__annotations__["return"], function.__globals__)
+def _annotated_result(function: Any) -> Any:
+    try:  # of this one annotation alone: what others name may be known to type checkers only
+        annotation = SimpleNamespace(__annotations__={"": function.__annotations__["return"]})
+        result = get_type_hints(annotation, function.__globals__)[""]
     except (KeyError, NameError) as error:
         what = f"{function.__module__}.{function.__qualname__}"
         raise TypeError(f"a step needs a return type known at run time: {what}") from error

@@ -48,7 +48,7 @@ def test_every_claim_of_a_run_holds_against_the_stored_pages() -> None:
 @pytest.mark.contract("W7")
 def test_the_file_says_all_it_should_and_no_key() -> None:
     files = unpack(made().data, "x")
-    names = "run.json settings.json steps.jsonl claims.json versions.json report.md report.json"
+    names = "run.json settings.json steps.jsonl versions.json report.md report.json"
     assert {*names.split(), "pages.json", MANIFEST} <= set(files)
     assert any(name.startswith("prompts/") for name in files)
     steps = [json.loads(line) for line in files["steps.jsonl"].splitlines()]
@@ -92,8 +92,8 @@ def test_the_part_that_was_changed_is_named() -> None:
             found = opened(pack(files | {name: bytes(body)}), "x")
             assert found.changed == (f"{name} was changed",)
     assert opened(pack(files | {"more.txt": b""}), "x").changed == ("more.txt was added",)
-    del files["claims.json"]
-    assert opened(pack(files), "x").changed == ("claims.json is missing",)
+    del files["prompts/plan.md"]
+    assert opened(pack(files), "x").changed == ("prompts/plan.md is missing",)
 
 
 @pytest.mark.contract("W7")

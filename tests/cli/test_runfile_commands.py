@@ -71,7 +71,7 @@ def test_a_changed_file_is_named_and_a_strange_report_told(
     file.write_bytes(data)
     told = real("verify", str(file))
     assert told.code == 1
-    assert "CHANGED  claims.json was changed" in told.out
+    assert "CHANGED  pages/" in told.out
     assert "NOT verified" in told.out
     told = real("replay", str(file))
     assert (told.code, told.out) == (1, "")

@@ -9,11 +9,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import pytest
+from msgspec import Meta
 
 from leadline.errors import ReasonerFailed
 from leadline.kit.doctor import examine
@@ -47,7 +48,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Plan:
-    search_queries: tuple[Wish, ...] = field(metadata={"least": 1, "most": 3})
+    search_queries: Annotated[tuple[Wish, ...], Meta(min_length=1, max_length=3)]
     tier: str = "standard"
 
 

@@ -23,6 +23,7 @@ from leadline.types import (
     Usage,
     Verdict,
 )
+from leadline.values import field_names
 
 ANSWER = "## Refunds\n\nThe head of finance approves refunds. [1]"
 RESPONSE = AgentResponse(
@@ -174,7 +175,7 @@ def test_json_holds_every_field_and_any_script() -> None:
     assert "誰が？" in text
     assert read["stop_reason"] == "sufficient"
     assert read["claims"][0]["quote"]["text"] == "The head of finance approves refunds."
-    assert list(read) == list(AgentResponse.__dataclass_fields__)
+    assert list(read) == list(field_names(AgentResponse))
 
 
 def test_json_survives_file_names_that_are_no_text() -> None:

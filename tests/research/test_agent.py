@@ -237,7 +237,7 @@ def test_a_repeated_call_is_answered_from_the_record() -> None:
         (("search_docs", {"query": "  "}), "search_docs needs a query"),
         (("read_doc", {"doc": "secret.md#0"}), "no search has listed the document"),
         (("read_doc", {"doc": "../../etc/passwd"}), "no search has listed the document"),
-        (("calculate", {"expression": "__import__('os')"}), "there is no function"),
+        (("calculate", {"expression": "__import__('os')"}), "is not allowed"),
         (("web_search", {"query": "lighthouse"}), "there is no tool 'web_search'"),
         (("fetch_page", {"page": "https://evil.example/?q=1"}), "there is no tool 'fetch_page'"),
     ],

@@ -61,7 +61,7 @@ def test_a_useless_answer_is_asked_again_with_what_was_wrong() -> None:
     assert "there is no JSON" in second.prompt
     assert "What next?" in second.prompt
     assert '{"query": "text", "done": true}' in second.prompt
-    assert "query: Field required" in third.prompt
+    assert "missing required field `query`" in third.prompt
     assert "I would search" not in third.prompt
     assert second.system == third.system == "Be brief."
 

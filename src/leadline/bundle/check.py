@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from leadline.bundle.contents import RunFile, opened
+from leadline.bundle.contents import RunFile, opened, parts_of
 from leadline.check.claims import Part, cut
 from leadline.check.prover import Prover, agrees
 from leadline.check.verify import Asked, verify
@@ -14,19 +14,17 @@ from leadline.ports import Embedder
 from leadline.render.safe import plain
 from leadline.text.quotes import locate
 from leadline.types import (
-    AgentResponse,
     Checked,
     Claim,
     Draft,
-    Ground,
     Opinion,
-    Page,
     Passage,
     Quote,
     Source,
     Verdict,
 )
 
+_OPINION = frozenset({"claim", "verdict", "judge"})
 PROVEN = (Verdict.SUPPORTED, Verdict.PARTLY)
 
 
@@ -80,7 +78,7 @@ class Checker:
     def __init__(self, content: RunFile, embedder: Embedder) -> None:
         self._response, self._embedder = content.response, embedder
         self._pages = {kept.page.hash: kept.page for kept in content.pages}
-        self._passages = tuple(_passages(content.response, self._pages))
+        self._passages = tuple(passages_of(content))
         self._titles = {source.id: source.title for source in content.response.sources}
         self._prover = Prover(self._passages, embedder, self._titles)
         self._opinions = {one.claim: one for one in opinions_in(content.records)}
@@ -184,26 +182,18 @@ def _unasserted(answer: str) -> Iterator[Part]:
 
 def opinions_in(records: Sequence[Any]) -> Iterator[Opinion]:
     """What a model said of single claims, whatever the steps are called."""
-    values = [record["value"] for record in records if isinstance(record["value"], dict)]
-    inherited = [one for value in values for one in value.get("opinions") or ()]
-    for value in (*values, *inherited):
-        if value.keys() >= {"claim", "verdict", "judge"}:
-            verdict = Verdict(value["verdict"]) if value["verdict"] else None
-            yield Opinion(str(value["claim"]), verdict, judge=str(value["judge"]))
+    for record in records:
+        if isinstance(record["value"], dict | list):
+            yield from parts_of(record["value"], Opinion, _OPINION)
 
 
-def _passages(response: AgentResponse, pages: Mapping[str, Page]) -> Iterator[Passage]:
-    for one in response.grounds or _whole_pages(response, pages):
-        if one.page in pages:
-            text = pages[one.page].text[one.start : one.end]
+def passages_of(content: RunFile) -> Iterator[Passage]:
+    """The spans of pages that the report was checked against."""
+    texts = {kept.page.hash: kept.page.text for kept in content.pages}
+    for one in content.response.grounds:
+        if one.page in texts:
+            text = texts[one.page][one.start : one.end]
             yield Passage(one.source, text, one.page, one.start, one.end)
-
-
-def _whole_pages(response: AgentResponse, pages: Mapping[str, Page]) -> list[Ground]:
-    """Where a run does not tell what it checked against: the quoted pages."""
-    quotes = [claim.quote for claim in response.claims if claim.quote]
-    spans = {(quote.source, quote.page) for quote in quotes if quote.page in pages}
-    return [Ground(source, page, 0, len(pages[page].text)) for source, page in sorted(spans)]
 
 
 def _contradictions(content: RunFile) -> list[str]:

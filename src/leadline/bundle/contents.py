@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
-from typing import Any, cast
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from leadline.bundle.container import MANIFEST, pack, unpack
-from leadline.codec import loaded
+from leadline.codec import dumped, loaded
 from leadline.errors import BadInput
 from leadline.frozen import frozen
 from leadline.keep.pages import Snapshot
 from leadline.results import Record
 from leadline.types import AgentResponse, Page
+
+T = TypeVar("T")
 
 FORMAT, VERSION = "leadline-run", 1
 _LOGIN = re.compile(r"(?<=://)[^/\s@]{1,500}@")
@@ -31,6 +33,25 @@ class About:
     seed: int
     stop_reason: str = ""
     forked_from: str = ""
+
+
+@frozen
+class Part:
+    """A part of the zip as the manifest lists it."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@frozen
+class Manifest:
+    """What a run file says of itself; `root` is the hash over all its parts."""
+
+    format: str
+    version: int
+    root: str = ""
+    files: tuple[Part, ...] = ()
 
 
 @frozen
@@ -63,11 +84,10 @@ class Opened:
 def written(content: RunFile) -> bytes:
     """The file: the same content always makes the same bytes."""
     files = {
-        "run.json": _json(asdict(content.about)),
+        "run.json": _json(dumped(content.about)),
         "settings.json": _json(without_logins(content.settings)),
         "steps.jsonl": b"".join(_line(record) for record in content.records),
         "pages.json": _json([_about_page(kept) for kept in content.pages]),
-        "claims.json": _json(claims_of(content.response)),
         "versions.json": _json(content.versions),
         "report.md": _text(content.report_md),
         "report.json": _text(content.report_json),
@@ -79,19 +99,9 @@ def written(content: RunFile) -> bytes:
 
 def manifest_of(files: Mapping[str, bytes]) -> bytes:
     """Name, size and hash of every other part, and one hash over them all."""
-    listed = [
-        {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-        for name, data in sorted(files.items())
-    ]
-    lines = "".join(f"{one['sha256']} {one['bytes']} {one['name']}\n" for one in listed)
-    root = hashlib.sha256(lines.encode()).hexdigest()
-    return _json({"format": FORMAT, "version": VERSION, "root": root, "files": listed})
-
-
-def claims_of(response: AgentResponse) -> dict[str, Any]:
-    """The claims with their offsets, and the sources they cite, for whoever reads only that."""
-    whole = asdict(response)
-    return {name: whole[name] for name in ("task", "claims", "sources", "dropped", "grounds")}
+    listed = [Part(name, len(files[name]), _sha256(files[name])) for name in sorted(files)]
+    lines = "".join(f"{part.sha256} {part.bytes} {part.name}\n" for part in listed)
+    return _json(dumped(Manifest(FORMAT, VERSION, _sha256(lines.encode()), tuple(listed))))
 
 
 def without_logins(settings: Any) -> Any:
@@ -104,10 +114,14 @@ def without_logins(settings: Any) -> Any:
 
 
 def _about_page(kept: Snapshot) -> dict[str, Any]:
-    about = asdict(replace(kept.page, text=""))
+    about = dumped(replace(kept.page, text=""))
     del about["text"], about["injections"]  # these are in the records
     final = {"final_url": _LOGIN.sub("", kept.final_url), "content_type": kept.content_type}
     return {"hash": kept.page.hash, **about, **final}
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _json(value: Any) -> bytes:
@@ -128,72 +142,64 @@ def _text(text: str) -> bytes:
 def opened(data: bytes, name: str) -> Opened:
     """Read a file. `BadInput` when it is no run file, or one of a format that is not known."""
     files = unpack(data, name)
-    claimed = _manifest(files[MANIFEST], name)
-    others = {part: body for part, body in files.items() if part != MANIFEST}
-    changed = tuple(_changed(files, others, claimed, data))
+    manifest = _manifest(files.pop(MANIFEST), name)
+    changed = tuple(_changed(files, manifest, data))
     try:
-        return Opened(changed, _content(others))
+        return Opened(changed, _content(files))
     except _UNREADABLE as error:
         if not changed:
             raise BadInput(f"{name} is not a run file: a part cannot be read ({error})") from error
         return Opened(changed, None, str(error))
 
 
-def _manifest(data: bytes, name: str) -> dict[str, Any]:
+def _manifest(data: bytes, name: str) -> tuple[bytes, Manifest]:
+    """As it stands, and as it is understood."""
     try:
-        manifest = json.loads(data)
-        kind, version = manifest["format"], manifest["version"]
+        manifest: Manifest = loaded(Manifest, json.loads(data))
     except _UNREADABLE as error:
         raise BadInput(f"{name} is not a run file: {MANIFEST} cannot be read") from error
-    if kind != FORMAT:
-        raise BadInput(f"{name} is not a run file: its {MANIFEST} says {str(kind)[:40]!r}")
-    if version != VERSION:
+    if manifest.format != FORMAT:
+        raise BadInput(f"{name} is not a run file: its {MANIFEST} says {manifest.format[:40]!r}")
+    if manifest.version != VERSION:
         raise BadInput(
-            f"{name} is a run file of version {str(version)[:20]}, this Leadline reads {VERSION}; "
+            f"{name} is a run file of version {manifest.version}, this Leadline reads {VERSION}; "
             "use the Leadline that made it, or a newer one"
         )
-    return dict(manifest)
+    return data, manifest
 
 
 def _changed(
-    files: Mapping[str, bytes], others: Mapping[str, bytes], claimed: dict[str, Any], data: bytes
-) -> Iterable[str]:
+    files: Mapping[str, bytes], manifest: tuple[bytes, Manifest], data: bytes
+) -> Iterator[str]:
     """What is not as it was when the file was written, each said in a few words."""
-    right = manifest_of(others)
-    listed = _listed(claimed)
-    for part, body in sorted(others.items()):
-        if part not in listed:
-            yield f"{part} was added"
-        elif listed[part] != hashlib.sha256(body).hexdigest():
-            yield f"{part} was changed"
-    yield from (f"{part} is missing" for part in sorted(listed.keys() - others.keys()))
-    if files[MANIFEST] != right and listed == _listed(json.loads(right)):
+    as_it_stands, claimed = manifest
+    listed = {part.name: part.sha256 for part in claimed.files}
+    found = {name: _sha256(body) for name, body in sorted(files.items())}
+    for name, digest in found.items():
+        if listed.get(name) != digest:
+            yield f"{name} was {'changed' if name in listed else 'added'}"
+    yield from (f"{name} is missing" for name in sorted(listed.keys() - found.keys()))
+    if listed == found and as_it_stands != manifest_of(files):
         yield f"{MANIFEST} was changed"
-    if pack(files) != data:
+    if pack({**files, MANIFEST: as_it_stands}) != data:
         yield "the zip around the parts was changed"
-
-
-def _listed(manifest: dict[str, Any]) -> dict[str, str]:
-    try:
-        return {str(one["name"]): str(one["sha256"]) for one in manifest["files"]}
-    except _UNREADABLE:
-        return {}
 
 
 def _content(files: Mapping[str, bytes]) -> RunFile:
     texts = {name: body.decode("utf-8", "surrogatepass") for name, body in files.items()}
+
+    def value(kind: Any, name: str) -> Any:
+        return loaded(kind, json.loads(texts[name]))
+
+    prompts = sorted(name for name in texts if name.startswith("prompts/"))
     return RunFile(
-        about=About(**json.loads(texts["run.json"])),
-        settings=dict(json.loads(texts["settings.json"])),
+        about=value(About, "run.json"),
+        settings=value(dict[str, Any], "settings.json"),
         records=tuple(_record(line) for line in texts["steps.jsonl"].splitlines() if line),
-        pages=tuple(_page(about, texts) for about in json.loads(texts["pages.json"])),
-        prompts=tuple(
-            (name.removeprefix("prompts/").removesuffix(".md"), text)
-            for name, text in sorted(texts.items())
-            if name.startswith("prompts/")
-        ),
-        versions={str(k): str(v) for k, v in json.loads(texts["versions.json"]).items()},
-        response=loaded(AgentResponse, json.loads(texts["report.json"])),
+        pages=tuple(_page(about, texts) for about in value(list[dict[str, Any]], "pages.json")),
+        prompts=tuple((name[len("prompts/") : -len(".md")], texts[name]) for name in prompts),
+        versions=value(dict[str, str], "versions.json"),
+        response=value(AgentResponse, "report.json"),
         report_md=texts["report.md"],
         report_json=texts["report.json"],
     )
@@ -201,14 +207,23 @@ def _content(files: Mapping[str, bytes]) -> RunFile:
 
 def _record(line: str) -> Record:
     record = json.loads(line)
-    known = isinstance(record, dict) and record.keys() <= Record.__annotations__.keys()
-    if not known or not record.keys() >= Record.__required_keys__:
+    if not record.keys() <= Record.__annotations__.keys():
         raise ValueError("a line of steps.jsonl is no record of a step")
-    return cast(Record, record)
+    checked: Record = loaded(Record, record)
+    return checked
 
 
 def _page(about: dict[str, Any], texts: Mapping[str, str]) -> Snapshot:
-    about = dict(about)
-    text = texts[f"pages/{about.pop('hash')}.txt"]
-    final_url, content_type = about.pop("final_url"), about.pop("content_type")
-    return Snapshot(Page(**about, text=text), str(final_url), str(content_type))
+    text = texts[f"pages/{about['hash']}.txt"]
+    page: Page = loaded(Page, about | {"text": text})
+    return Snapshot(page, str(about["final_url"]), str(about["content_type"]))
+
+
+def parts_of(value: Any, kind: type[T], wanted: frozenset[str]) -> Iterator[T]:
+    """Every value of that type inside the JSON of a step, whatever the step is called: what has
+    all the `wanted` names."""
+    if isinstance(value, dict) and value.keys() >= wanted:
+        yield loaded(kind, value)
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            yield from parts_of(inner, kind, wanted)

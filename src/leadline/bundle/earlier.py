@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from leadline.bundle.check import opinions_in
+from leadline.bundle.check import opinions_in, passages_of
+from leadline.bundle.contents import RunFile, parts_of
 from leadline.bundle.export import export, pages_in_value
 from leadline.errors import BadInput
 from leadline.guard.policy import screen_hit, screen_page
@@ -21,10 +22,9 @@ from leadline.research.follow_up_pages import (
     passages_for,
 )
 from leadline.settings import Settings, doors, limits, rules
-from leadline.types import AgentResponse, Doors, Earlier, Hit, Injection, Page, Passage, Tier
+from leadline.types import Doors, Earlier, Hit, Injection, Tier
 
 if TYPE_CHECKING:
-    from leadline.bundle.contents import RunFile
     from leadline.ports import Engine
 
 FACTS = 8  # claims of the old report that a planner is shown
@@ -77,7 +77,7 @@ async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
         found=response.found,
         update=settings.update,
         facts=tuple(claim.text for claim in response.claims[:FACTS]),
-        grounds=_grounds(content) if settings.update else (),
+        grounds=tuple(passages_of(content)) if settings.update else (),
         opinions=tuple(opinions_in(content.records)) if settings.update else (),
         injections=injections,
     )
@@ -88,7 +88,8 @@ def stock_of(content: RunFile) -> Stock:
     values = [record["value"] for record in content.records]
     pages = {kept.page.hash: kept.page for kept in content.pages}
     pages |= {page.hash: page for value in values for page in pages_in_value(value)}
-    hits = list(dict.fromkeys(hit for value in values for hit in _hits(value)))
+    steps = [value for value in values if isinstance(value, dict | list)]
+    hits = list(dict.fromkeys(hit for step in steps for hit in parts_of(step, Hit, _HIT)))
     hits += list(_inherited(content, hits))
     read = {page.url for page in pages.values()}
     others = [(hit.url, hit.title, hit.kind) for hit in hits if hit.page or hit.url in read]
@@ -109,17 +110,6 @@ def guarded(stock: Stock, at: Doors | None) -> tuple[Stock, tuple[Injection, ...
         hits += passed
         found += noted
     return replace(stock, hits=tuple(hits), pages=pages), tuple(dict.fromkeys(found))
-
-
-def _hits(value: Any) -> Iterator[Hit]:
-    """The hits among the values of a step that brought any."""
-    if isinstance(value, dict):
-        if value.keys() >= _HIT:
-            yield Hit(**{name: value[name] for name in Hit.__dataclass_fields__ if name in value})
-        value = [one for one in value.values() if isinstance(one, list | dict)]
-    if isinstance(value, list):
-        for one in value:
-            yield from _hits(one)
 
 
 def _inherited(content: RunFile, hits: Sequence[Hit]) -> Iterator[Hit]:
@@ -143,14 +133,3 @@ def _inherited(content: RunFile, hits: Sequence[Hit]) -> Iterator[Hit]:
                 end=one["end"],
                 section=one["section"],
             )
-
-
-def _grounds(content: RunFile) -> tuple[Passage, ...]:
-    """The spans that the old report was checked against."""
-    pages: dict[str, Page] = {kept.page.hash: kept.page for kept in content.pages}
-    response: AgentResponse = content.response
-    return tuple(
-        Passage(one.source, pages[one.page].text[one.start : one.end], one.page, one.start, one.end)
-        for one in response.grounds
-        if one.page in pages
-    )

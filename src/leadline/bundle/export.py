@@ -8,21 +8,22 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from leadline import prompts
-from leadline.bundle.contents import About, RunFile
+from leadline.bundle.contents import About, RunFile, parts_of
 from leadline.codec import loaded
 from leadline.errors import BadInput
 from leadline.frozen import frozen
 from leadline.keep.pages import Snapshot
-from leadline.kit.cited import fetch_document, quoted_pages
+from leadline.kit.cited import quoted_pages
 from leadline.kit.stores import open_snapshots
 from leadline.render.json import as_json
 from leadline.render.markdown import markdown
 from leadline.settings import Settings
-from leadline.types import AgentResponse, Injection, Page
+from leadline.types import AgentResponse, Page
 
 if TYPE_CHECKING:
     from leadline.ports import Engine, RunInfo
 
+_PAGE = frozenset({"url", "title", "text", "fetched_at"})
 # Packages whose version can change what a step computes.
 _MATTER = ("numpy", "pydantic", "selectolax", "tantivy", "tokenizers", "trafilatura", "wordllama")
 
@@ -46,7 +47,7 @@ async def export(engine: Engine, run_id: str, settings: Settings) -> Exported:
     records = await engine.records(run_id)
     response: AgentResponse = loaded(AgentResponse, await engine.result(run_id))
     of_run = Settings.restore(info.settings, settings)
-    pages, missing = await _pages(response, list(records.values()), of_run)
+    pages, missing = _pages(response, list(records.values()), of_run)
     content = RunFile(
         about=_about(info, response),
         settings=info.settings,
@@ -86,48 +87,28 @@ def _prompt(name: str, settings: Settings) -> str:
     return f"{prompt.system}{prompts.RULE}{prompt.user}\n"
 
 
-# ── pages ───────────────────────────────────────────────────────────────────────────────────
-
-
-async def _pages(
+def _pages(
     response: AgentResponse, records: list[Any], settings: Settings
 ) -> tuple[tuple[Snapshot, ...], tuple[str, ...]]:
-    """The quoted pages by hash: as kept, else as read by the run, else as indexed."""
+    """The quoted pages by hash, as kept, else as the run read them; and where others were."""
     wanted = quoted_pages(response)
     read = {page.hash: page for record in records for page in pages_in_value(record["value"])}
     snapshots = open_snapshots(settings)
-    where = {source.id: source for source in response.sources}
+    where = {source.id: source.location for source in response.sources}
     found: list[Snapshot] = []
     missing: list[str] = []
     for page_hash, number in sorted(wanted.items()):
         kept = snapshots.get(page_hash)
         if (kept is None or not kept.page.url) and page_hash in read:
             kept = Snapshot(read[page_hash], read[page_hash].url)
-        if kept is None and number in where and where[number].type == "document":
-            kept = await _indexed(settings, where[number].location, page_hash)
-        if kept is not None:
-            found.append(kept)
+        if kept is None:
+            missing.append(where.get(number, page_hash))
         else:
-            missing.append(where[number].location if number in where else page_hash)
+            found.append(kept)
     return tuple(found), tuple(dict.fromkeys(missing))
 
 
-async def _indexed(settings: Settings, location: str, page_hash: str) -> Snapshot | None:
-    """A document as its index has it, if that is still the text which was quoted."""
-    page = await fetch_document(settings, location)
-    return Snapshot(page, page.url) if page is not None and page.hash == page_hash else None
-
-
 def pages_in_value(value: Any) -> Iterator[Page]:
-    """The whole pages among the values of a step, whatever the step is called."""
-    if isinstance(value, list):
-        for one in value:
-            yield from pages_in_value(one)
-    elif isinstance(value, dict):
-        if value.keys() >= {"url", "title", "text", "fetched_at"}:
-            known = {name: value[name] for name in Page.__dataclass_fields__ if name in value}
-            found = tuple(Injection(**one) for one in known.get("injections", ()))
-            yield Page(**known | {"injections": found})
-        for one in value.values():
-            if isinstance(one, list | dict):
-                yield from pages_in_value(one)
+    """The whole pages among the values of a step."""
+    if isinstance(value, dict | list):
+        yield from parts_of(value, Page, _PAGE)

@@ -9,10 +9,13 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
+from msgspec import Meta
+
+from leadline.codec import loaded
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.frozen import frozen
 from leadline.models.needle import Needle, Reach
@@ -21,7 +24,7 @@ from leadline.models.probe_tools import UNASKED, Calling, calls_in_words, calls_
 from leadline.models.profiles import LEAST_LETTERS
 from leadline.ports import Model
 from leadline.prompts import load
-from leadline.text.repair import Unreadable, parse, without_thoughts
+from leadline.text.model_json import Unreadable, parse, without_thoughts
 from leadline.text.tokens import Counter, calibrated
 from leadline.types import Ask
 from leadline.write.ask_model import structured
@@ -64,7 +67,7 @@ class Search:
 class Searches:
     """What is asked for as JSON: as nested as the plan of a run."""
 
-    search_queries: tuple[Search, ...] = field(metadata={"least": 1, "most": 3})
+    search_queries: Annotated[tuple[Search, ...], Meta(min_length=1, max_length=3)]
     tier: Literal["simple", "standard", "deep"] = "standard"
 
 
@@ -278,10 +281,8 @@ async def _shaped(model: Model, ears: Examined, task: str, room: int, before: Sh
 
 def _as_it_came(text: str) -> bool:
     """Whether the answer is JSON of the shape with nothing around it and nothing to mend."""
-    from pydantic import TypeAdapter
-
     try:
-        TypeAdapter(Searches).validate_python(json.loads(text))
+        loaded(Searches, json.loads(text))
         parse(text, Searches)
     except (ValueError, RecursionError, Unreadable):
         return False

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import replace
+from typing import Annotated
+
+from msgspec import Meta
 
 from leadline.frozen import frozen
 from leadline.models.probe_asks import Examined
 from leadline.prompts import load
-from leadline.text.repair import Unreadable, parse
+from leadline.text.model_json import Unreadable, parse
 from leadline.text.tool_calls import read_calls
 from leadline.types import Ask, Tool
 
@@ -16,7 +19,7 @@ TASK = "How warm is it in Graufeld right now?"
 
 @frozen
 class Weather:
-    place: str = field(metadata={"about": "name of a town", "least": 1})
+    place: Annotated[str, Meta(description="name of a town", min_length=1)]
 
 
 TOOL = Tool("weather_now", "The weather of a town at this moment.", Weather)

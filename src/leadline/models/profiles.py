@@ -9,7 +9,7 @@ import fcntl
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from leadline.errors import StoreBroken
 from leadline.frozen import frozen
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN, calibrated
 from leadline.types import Call
+from leadline.values import field_names
 
 Profiles = Mapping[str, "Profile"]  # by the name of the model
 FILE_NAME = "models.json"  # in the data folder
@@ -84,7 +85,7 @@ def change_profiles(path: Path, change: Callable[[dict[str, Profile]], Profiles]
 
 
 def _profile(values: Mapping[str, Any]) -> Profile:
-    known = {one.name for one in fields(Profile)}
+    known = set(field_names(Profile))
     profile = Profile(**{name: value for name, value in values.items() if name in known})
     scale, window = float(profile.chars_per_token), int(profile.window)
     if not 1 <= scale <= 8 or window < 0:

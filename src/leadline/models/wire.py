@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, field, fields, replace
+from dataclasses import field, replace
 from typing import Any, Literal, Protocol
 
 from leadline.frozen import frozen
-from leadline.text.shape import json_schema, shape_of
+from leadline.text.shape import json_schema, required_names, shape_of
 from leadline.types import Ask, Tool, ToolCall, Turn
 
 Feature = Literal["schema", "temperature", "max_tokens", "think", "usage", "tools"]
@@ -108,8 +108,7 @@ def _turns_in_words(turns: tuple[Turn, ...]) -> str:
 
 def parameters(tool: Tool) -> dict[str, Any]:
     """The JSON schema of a tool's arguments; those with a default may be left out."""
-    needed = [one.name for one in fields(tool.takes) if one.default is MISSING]
-    return json_schema(tool.takes) | {"required": needed}
+    return json_schema(tool.takes) | {"required": required_names(tool.takes)}
 
 
 def call_id(turn: int, place: int) -> str:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
 from typing import Any, NoReturn
 
 from leadline.errors import SourceLost
 from leadline.ports import Searcher
 from leadline.types import Hit, Query
+from leadline.values import replace
 
 # `sys.exit` in a module that was written as a script is a mistake like any other.
 ANYTHING = (Exception, SystemExit)
@@ -76,15 +76,14 @@ def _looked_at(one: object) -> Hit:
     if not isinstance(one, Hit):
         raise SourceLost(f"it gave a {_kind(one)} as a result; a `Hit` was wanted")
     clean: dict[str, str] = {}
-    for field in fields(Hit):
-        value, kind = getattr(one, field.name), str(field.type)
-        kind = kind if kind in _KINDS else "str"
+    for name, annotation in Hit.__annotations__.items():
+        value, kind = getattr(one, name), annotation if annotation in _KINDS else "str"
         if not isinstance(value, _KINDS[kind]):
-            got = f"{_kind(value)} as the {field.name} of a result"
+            got = f"{_kind(value)} as the {name} of a result"
             raise SourceLost(f"it gave a {got}; {_WORDS[kind]} was wanted")
         if isinstance(value, str) and not value.isascii():
-            clean[field.name] = value.encode("utf-8", "replace").decode()  # half a pair
-    return replace(one, **clean)  # type: ignore[arg-type]
+            clean[name] = value.encode("utf-8", "replace").decode()  # half a pair
+    return replace(one, **clean)
 
 
 def _kind(value: object) -> str:

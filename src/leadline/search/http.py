@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from datetime import UTC, datetime
 from urllib.parse import urlencode, urlsplit
 
@@ -33,6 +33,7 @@ from leadline.net.tls import trusted
 from leadline.search.provider import Provider, Request, Secret, TwoStep
 from leadline.search.shapes import complaint
 from leadline.types import Hit, Query
+from leadline.values import field_names
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
@@ -188,7 +189,7 @@ def ask_of(request: Request) -> Ask:
 
 def setting_names(provider: object) -> tuple[str, ...]:
     """The settings a provider takes, which are its fields."""
-    return tuple(one.name for one in fields(provider)) if is_dataclass(provider) else ()
+    return field_names(type(provider)) if is_dataclass(provider) else ()
 
 
 def hushed(provider: object, text: str) -> str:

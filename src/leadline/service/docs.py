@@ -7,7 +7,10 @@ import hashlib
 from collections.abc import Iterator
 from html import escape
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from pydantic import WithJsonSchema
 
 from leadline.service.wire import ErrorResponse
 
@@ -126,3 +129,24 @@ _BOUNDS = {
     "maxLength": "length ≤",
     "pattern": "like",
 }
+
+
+def _schema(part: Any, definitions: dict[str, Any]) -> Any:
+    """A schema with what it refers to in it."""
+    if isinstance(part, list):
+        return [_schema(one, definitions) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        part = part | definitions[part["$ref"].rpartition("/")[2]]
+    return {
+        name: _schema(one, definitions)
+        for name, one in part.items()
+        if name not in ("$ref", "$defs")
+    }
+
+
+def model_of(kind: type[Any]) -> Any:
+    """A class of values as FastAPI shows it; msgspec writes it."""
+    whole = msgspec.json.schema(kind)
+    return Annotated[Any, WithJsonSchema(_schema(whole, whole["$defs"]))]

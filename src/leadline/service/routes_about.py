@@ -12,11 +12,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
+from leadline.codec import dumped
 from leadline.errors import LeadlineError
 from leadline.kit import uses_web
 from leadline.service.asked import settled
 from leadline.service.desk import Desk
-from leadline.service.docs import POLICY, errors, page
+from leadline.service.docs import POLICY, errors, model_of, page
 from leadline.service.refusals import Refused
 from leadline.service.routes_runs import AtDesk, By
 from leadline.service.wire import TASK_SHAPE, Check, EstimateRequest, Health, Ready, SearchAnswer
@@ -70,12 +71,13 @@ async def search(
     "/estimate",
     tags=["runs"],
     summary="What a run would take; nothing is asked or spent",
+    response_model=model_of(Estimate),
     responses=errors(400, 401, 403, 413, 422, 500, 503),
 )
-async def foreseen(asked: EstimateRequest, desk: AtDesk, caller: By) -> Estimate:
+async def foreseen(asked: EstimateRequest, desk: AtDesk, caller: By) -> Any:
     """From past runs like it where there are any, else from its limits."""
     settings = settled(desk.settings, asked.options())
-    return await asyncio.to_thread(estimate, asked.task, settings=settings)
+    return dumped(await asyncio.to_thread(estimate, asked.task, settings=settings))
 
 
 @router.head("/health", include_in_schema=False)  # how balancers ask

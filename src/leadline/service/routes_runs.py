@@ -12,7 +12,7 @@ from starlette.responses import StreamingResponse
 from leadline.render.formats import FORMATS, lacks, named, rendered
 from leadline.render.words import unreached
 from leadline.service.desk import Caller, Desk
-from leadline.service.docs import EVENTS, STREAM, errors
+from leadline.service.docs import EVENTS, STREAM, errors, model_of
 from leadline.service.refusals import Refused
 from leadline.service.told import START, as_data, frame, position
 from leadline.service.wire import (
@@ -71,7 +71,7 @@ LOOK = errors(401, 403, 404, 422, 500, 503)
     "/run",
     tags=["runs"],
     summary="Research a question",
-    response_model=AgentResponse,
+    response_model=model_of(AgentResponse),
     responses={
         200: {"content": EVENTS},
         202: {"model": Job, "description": "With async: the run was begun."},
@@ -95,7 +95,7 @@ async def run(asked: RunRequest, desk: AtDesk, caller: By, once: Once = "") -> R
     "/run-simple",
     tags=["runs"],
     summary="Research a question with the service's settings",
-    response_model=AgentResponse,
+    response_model=model_of(AgentResponse),
     responses=BEGIN,
 )
 async def run_simple(asked: SimpleRequest, desk: AtDesk, caller: By) -> Response:

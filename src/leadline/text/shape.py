@@ -1,25 +1,22 @@
-"""Shapes: what JSON of a dataclass must look like, as a JSON schema and as a short example.
+"""What JSON of a class of values must look like, as a JSON schema and as a short example.
 
-A field's `metadata={"about": "…"}` says in words what belongs there, `least` and `most` bound how
+`Annotated[…, msgspec.Meta(…)]` on a field says in `description` what belongs there, and bounds how
 many items or how large a number. A field with a default may be left out.
 """
 
 from __future__ import annotations
 
 import json
-import types
-from dataclasses import Field, fields, is_dataclass
-from enum import Enum
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
-_KINDS = {str: "string", int: "integer", float: "number", bool: "boolean"}
-_EXAMPLES = {str: '"text"', int: "1", float: "0.5", bool: "true"}
-_BOUNDS = {"array": ("minItems", "maxItems"), "string": ("minLength", "maxLength")}
+import msgspec
+
+_EXAMPLES = {"string": '"text"', "integer": "1", "number": "0.5", "boolean": "true"}
 
 
 def shape_of(schema: Any) -> str:
     """`{"query": "text", "done": true}`: an example for models that are told in words."""
-    return _example(schema)
+    return _example(json_schema(schema))
 
 
 def schema_text(schema: Any) -> str:
@@ -27,66 +24,61 @@ def schema_text(schema: Any) -> str:
     return json.dumps(json_schema(schema), ensure_ascii=False)
 
 
-def json_schema(schema: type[Any]) -> dict[str, Any]:
+def json_schema(schema: Any) -> dict[str, Any]:
     """A JSON schema without references, in which every field is required and no other allowed.
 
     That is what the strictest endpoints want; what may be left out is known to the parser alone.
     """
-    return _schema(schema)
+    whole = msgspec.json.schema(schema)
+    return _closed(whole, whole.get("$defs", {}))
 
 
-def _schema(kind: Any) -> dict[str, Any]:
-    if is_dataclass(kind):
-        hints = get_type_hints(kind)
-        inside = {one.name: _field(one, hints[one.name]) for one in fields(kind)}
+def required_names(schema: Any) -> list[str]:
+    """The fields that have no default."""
+    whole = msgspec.json.schema(schema)
+    return list(_resolved(whole, whole.get("$defs", {})).get("required", ()))
+
+
+def _resolved(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    for option in part.get("anyOf", ()):
+        if option != {"type": "null"}:
+            part = part | option
+            break
+    if "$ref" in part:
+        part = part | definitions[part["$ref"].rpartition("/")[2]]
+    return part
+
+
+def _closed(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    part = _resolved(part, definitions)
+    default = part.get("default")
+    closed = {
+        name: value
+        for name, value in part.items()
+        if name not in ("$ref", "$defs", "anyOf", "title", "default")
+    }
+    if "properties" in part:
+        inside = {name: _closed(one, definitions) for name, one in part["properties"].items()}
         return {
             "type": "object",
             "properties": inside,
             "required": list(inside),
             "additionalProperties": False,
         }
-    if options := options_of(kind):
-        return {"type": "string", "enum": list(options)}
-    if get_origin(kind) in (tuple, list):
-        return {"type": "array", "items": _schema(get_args(kind)[0])}
-    if get_origin(kind) in (Union, types.UnionType):
-        return _schema(_wanted(kind))
-    return {"type": _KINDS.get(kind, "string")}
+    if "items" in part:
+        closed["items"] = _closed(part["items"], definitions)
+    if "enum" in part:  # the usual one first: small models take the first
+        options = sorted(part["enum"], key=lambda one: one != default)
+        closed = {"type": "string", **closed, "enum": options}
+    return closed
 
 
-def _field(one: Field[Any], kind: Any) -> dict[str, Any]:
-    found = _schema(kind)
-    if about := one.metadata.get("about"):
-        found["description"] = about
-    low, high = _BOUNDS.get(found["type"], ("minimum", "maximum"))
-    for name, said in (("least", low), ("most", high)):
-        if name in one.metadata:
-            found[said] = one.metadata[name]
-    return found
-
-
-def _example(kind: Any) -> str:
-    if is_dataclass(kind):
-        hints = get_type_hints(kind)
-        inner = ", ".join(f'"{one.name}": {_example(hints[one.name])}' for one in fields(kind))
+def _example(part: dict[str, Any]) -> str:
+    if "properties" in part:
+        inner = ", ".join(f'"{name}": {_example(one)}' for name, one in part["properties"].items())
         return f"{{{inner}}}"
-    if options := options_of(kind):
-        return " or ".join(f'"{word}"' for word in options)
-    if get_origin(kind) in (tuple, list):
-        return f"[{_example(get_args(kind)[0])}, …]"
-    if get_origin(kind) in (Union, types.UnionType):
-        return _example(_wanted(kind))
-    return _EXAMPLES.get(kind, '"text"')
-
-
-def options_of(kind: Any) -> tuple[str, ...]:
-    """The words a value may be, where it may be only some."""
-    if get_origin(kind) is Literal:
-        return tuple(str(word) for word in get_args(kind))
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return tuple(str(member.value) for member in kind)
-    return ()
-
-
-def _wanted(kind: Any) -> Any:
-    return next(part for part in get_args(kind) if part is not types.NoneType)
+    if "enum" in part:
+        return " or ".join(f'"{word}"' for word in part["enum"])
+    if "items" in part:
+        return f"[{_example(part['items'])}, …]"
+    return _EXAMPLES.get(part.get("type", "string"), '"text"')

@@ -10,11 +10,9 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from leadline.frozen import frozen
-from leadline.text.loose_json import read_value
-from leadline.text.repair import without_thoughts
+from leadline.text.model_json import json_values, without_thoughts
 from leadline.types import ToolCall
 
-MOST_PLACES = 40  # openings that are tried
 MOST_PROSE = 400  # characters around calls: "Let me look that up first: …"
 _NAMES = ("tool", "name", "tool_name", "function", "action", "function_name")
 _GIVEN = ("arguments", "parameters", "args", "input", "action_input", "params")
@@ -37,33 +35,18 @@ def read_calls(text: str, tools: Collection[str]) -> Said:
     it stands in a longer text, which is then an answer that shows some.
     """
     plain = without_thoughts(text)
-    found = list(_values(plain))
-    taken = sum(size for _, size in found)
-    if len(plain) - taken > max(MOST_PROSE, taken):
+    begins = min((at for at in (plain.find("{"), plain.find("[")) if at >= 0), default=len(plain))
+    ends = max(plain.rfind("}"), plain.rfind("]")) + 1
+    json_size = (ends if ends > begins else len(plain)) - begins
+    if len(plain) - json_size > max(MOST_PROSE, json_size):
         return Said(plain)
     calls: list[ToolCall] = []
-    for value, _ in found:
-        for one in _inside(value):
-            if isinstance(answer := _answer(one), str) and answer and not calls:
-                return Said(answer)
-            if (call := _call(one, tools)) is not None:
-                calls.append(call)
+    for one in _inside(json_values(plain)):
+        if isinstance(answer := _answer(one), str) and answer and not calls:
+            return Said(answer)
+        if (call := _call(one, tools)) is not None:
+            calls.append(call)
     return Said(calls=tuple(dict.fromkeys(calls))) if calls else Said(plain)
-
-
-def _values(text: str) -> Iterator[tuple[Any, int]]:
-    """Each object or list of JSON, and how many characters it takes."""
-    at = 0
-    for _ in range(MOST_PLACES):
-        opening = min(
-            (place for place in (text.find("{", at), text.find("[", at)) if place >= 0), default=-1
-        )
-        if opening < 0:
-            return
-        read = read_value(text, opening)
-        if read is not None and isinstance(read.value, dict | list):
-            yield read.value, read.end - opening
-        at = max(read.end if read is not None else 0, opening + 1)
 
 
 def _inside(value: Any) -> Iterator[dict[str, Any]]:
@@ -126,8 +109,7 @@ def _given(value: dict[str, Any]) -> dict[str, Any]:
 
 def _object(value: Any) -> dict[str, Any]:
     if isinstance(value, str):
-        read = read_value(value, value.find("{")) if "{" in value else None
-        value = read.value if read is not None else {"query": value}
+        value = next(iter(json_values(value)), {"query": value})
     return value if isinstance(value, dict) else {}
 
 

@@ -15,7 +15,7 @@ from leadline.errors import ReasonerFailed
 from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.prompts import Prompt, load
-from leadline.text.repair import Unreadable, parse, without_thoughts
+from leadline.text.model_json import Unreadable, parse, without_thoughts
 from leadline.text.shape import shape_of
 from leadline.text.tokens import Counter
 from leadline.text.tool_calls import Said, read_calls

@@ -7,9 +7,12 @@ is written in a sentence's place is checked like any claim afterwards.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
 
 from leadline.frozen import frozen
 from leadline.ports import Model
@@ -27,31 +30,31 @@ EVALUATE_TOKENS, REVISE_TOKENS = 700, 1200
 EVALUATE_WINDOW, REVISE_WINDOW = 6000, 9000  # what one question may take
 MOST_ISSUES = 6
 LONGEST = 700  # characters of one patch
-_SCORE = {"least": 0, "most": 10}
+Score = Annotated[float, Meta(ge=0, le=10)]
 
 
 @frozen
 class Problem:
-    sentence: int = field(metadata={"about": "its number; 0: missing", "least": 0})
-    problem: str = field(metadata={"about": "what is wrong and what to change", "least": 1})
+    sentence: Annotated[int, Meta(description="its number; 0: missing", ge=0)]
+    problem: Annotated[str, Meta(description="what is wrong and what to change", min_length=1)]
 
 
 @frozen
 class GradeAnswer:
     """What the evaluator is asked for."""
 
-    depth: float = field(metadata=_SCORE)
-    relevance: float = field(metadata=_SCORE)
-    completeness: float = field(metadata=_SCORE)
-    specificity: float = field(metadata=_SCORE)
-    structure: float = field(metadata=_SCORE)
+    depth: Score
+    relevance: Score
+    completeness: Score
+    specificity: Score
+    structure: Score
     problems: tuple[Problem, ...] = ()
 
 
 @frozen
 class Mended:
-    sentence: int = field(metadata={"about": "its number; 0 adds one", "least": 0})
-    text: str = field(default="", metadata={"about": "the sentence with its [n]; empty: none"})
+    sentence: Annotated[int, Meta(description="its number; 0 adds one", ge=0)]
+    text: Annotated[str, Meta(description="the sentence with its [n]; empty: none")] = ""
 
 
 @frozen

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
-from typing import Literal
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from leadline.frozen import frozen
 from leadline.ports import Embedder
@@ -31,22 +33,22 @@ _LABEL = re.compile(r"^\s*(?:[-*•]|\d+[.)]|query\s*\d*\s*:|search\s*\d*\s*:)\s
 
 @frozen
 class QueryAnswer:
-    query: str = field(metadata={"about": "a few keywords", "least": 1})
-    intent: str = field(default="", metadata={"about": "what it is to find"})
+    query: Annotated[str, Meta(description="a few keywords", min_length=1)]
+    intent: Annotated[str, Meta(description="what it is to find")] = ""
 
 
 @frozen
 class PlanAnswer:
     """What the planner is asked for."""
 
-    search_queries: tuple[QueryAnswer, ...] = field(metadata={"least": 1, "most": 12})
+    search_queries: Annotated[tuple[QueryAnswer, ...], Meta(min_length=1, max_length=12)]
     knowledge_gaps: tuple[str, ...] = ()
     subtasks: tuple[str, ...] = ()
     tier: Literal["standard", "simple", "deep"] = "standard"
     task_type: Literal["research", "enumerated", "best_practices", "factual", "comparison"] = (
         "research"
     )
-    wanted_items: int = field(default=0, metadata={"least": 0, "most": 200})
+    wanted_items: Annotated[int, Meta(ge=0, le=200)] = 0
 
 
 @frozen
@@ -54,7 +56,7 @@ class ReflectionAnswer:
     """What reflection is asked for."""
 
     sufficient: bool
-    confidence: float = field(default=0.0, metadata={"least": 0, "most": 1})
+    confidence: Annotated[float, Meta(ge=0, le=1)] = 0.0
     gaps: tuple[str, ...] = ()
     new_queries: tuple[QueryAnswer, ...] = ()
 

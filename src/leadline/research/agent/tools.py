@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from typing import Annotated
+
+from msgspec import Meta
 
 from leadline.frozen import frozen
 from leadline.research.agent.arithmetic import Wrong, calculate
 from leadline.research.search_policy import fresh
 from leadline.text.lines import AFTER, BEFORE
-from leadline.text.repair import Unreadable, parse
+from leadline.text.model_json import Unreadable, parse
 from leadline.text.urls import canonical
 from leadline.types import Figure, Hit, Query, SourceKind, State, Tool, ToolCall
 from leadline.write.model_answers import clean
@@ -22,36 +24,32 @@ _NUMBER = re.compile(r"^\[?(\d{1,4})\]?$")
 
 @frozen
 class SearchDocs:
-    query: str = field(metadata={"about": "a few plain keywords"})
-    k: int = field(default=5, metadata={"about": "results wanted", "least": 1, "most": MOST_HITS})
+    query: Annotated[str, Meta(description="a few plain keywords")]
+    k: Annotated[int, Meta(description="results wanted", ge=1, le=MOST_HITS)] = 5
 
 
 @frozen
 class ReadDoc:
-    doc: str = field(metadata={"about": "doc#chunk, or the number of a source"})
-    before: int = field(
-        default=BEFORE, metadata={"about": "lines above", "least": 0, "most": MOST_LINES}
-    )
-    after: int = field(
-        default=AFTER, metadata={"about": "lines below", "least": 0, "most": MOST_LINES}
-    )
+    doc: Annotated[str, Meta(description="doc#chunk, or the number of a source")]
+    before: Annotated[int, Meta(description="lines above", ge=0, le=MOST_LINES)] = BEFORE
+    after: Annotated[int, Meta(description="lines below", ge=0, le=MOST_LINES)] = AFTER
 
 
 @frozen
 class WebSearch:
-    query: str = field(metadata={"about": "a few plain keywords"})
-    k: int = field(default=5, metadata={"about": "results wanted", "least": 1, "most": MOST_HITS})
+    query: Annotated[str, Meta(description="a few plain keywords")]
+    k: Annotated[int, Meta(description="results wanted", ge=1, le=MOST_HITS)] = 5
 
 
 @frozen
 class FetchPage:
-    page: str = field(metadata={"about": "the number of a source, or its address"})
-    about: str = field(default="", metadata={"about": "what to look for in it"})
+    page: Annotated[str, Meta(description="the number of a source, or its address")]
+    about: Annotated[str, Meta(description="what to look for in it")] = ""
 
 
 @frozen
 class Calculate:
-    expression: str = field(metadata={"about": "such as (12.5 - 3) * 4"})
+    expression: Annotated[str, Meta(description="such as (12.5 - 3) * 4")]
 
 
 Wish = SearchDocs | ReadDoc | WebSearch | FetchPage | Calculate
