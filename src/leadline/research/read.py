@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from leadline.guard.removed_spans import clean, masked
 from leadline.ports import Embedder, Fetcher
+from leadline.question.analyse import analyse
 from leadline.research.novelty_gate import MEMORY
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
@@ -160,14 +161,22 @@ def passages_of(
 ) -> tuple[Passage, ...]:
     """The spans the writer may quote: best source first, no text twice, within the budget.
 
-    A snippet is only a lead: a source of the web is quoted from its page, or not at all.
+    A snippet is only a lead: a source of the web is quoted from its page, or not at all. What was
+    found in documents is at hand: the first search asked the whole question, so its passages come
+    first, also those of sources that are not kept. Where something must be found first, or two
+    things are compared, the sources that links have kept come first instead.
     """
     by_url = {canonical(page.url): page for page in pages}
     by_source = hits_by_source(state)
+    question = analyse(state.task)
+    if not (question.hops or question.compared) and _of_documents(state):
+        found = _at_hand(state, by_source, rules.context_chars)
+        if found:
+            return found
     sources = {source.id: source for source in state.sources}
     chosen: list[Passage] = []
     room = rules.context_chars
-    for number in (*state.kept, *_at_hand(state, by_source)):
+    for number in state.kept:
         source = sources[number]
         page = by_url.get(canonical(source.url))
         for passage in _of_source(source, by_source[number], page, state, rules, embedder):
@@ -177,14 +186,22 @@ def passages_of(
     return tuple(chosen)
 
 
-def _at_hand(state: State, by_source: Mapping[int, Sequence[Hit]]) -> list[int]:
-    """The documents that are not kept, best first: what was found in them costs nothing to read."""
-    left = {
-        number: max(hit.score for hit in hits)
-        for number, hits in by_source.items()
-        if number not in state.kept and hits and hits[0].kind == "document"
-    }
-    return sorted(left, key=lambda number: -left[number])
+def _of_documents(state: State) -> bool:
+    return bool(state.sources) and all(source.kind == "document" for source in state.sources)
+
+
+def _at_hand(
+    state: State, by_source: Mapping[int, Sequence[Hit]], room: int
+) -> tuple[Passage, ...]:
+    """The passages of documents in the order in which searches found them."""
+    number_of = {id(hit): number for number, hits in by_source.items() for hit in hits}
+    chosen: dict[int, list[Passage]] = {}
+    for hit in state.search_results:
+        if hit.page and len(hit.text) <= room:
+            room -= len(hit.text)
+            number = number_of[id(hit)]
+            chosen.setdefault(number, []).append(_span(number, hit))
+    return tuple(passage for spans in chosen.values() for passage in union(spans))
 
 
 def _of_source(
