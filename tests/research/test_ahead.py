@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -89,37 +88,6 @@ def test_documents_are_not_read_ahead() -> None:
     local = tuple(Hit(f"doc{n}", "t", "text", kind="document") for n in range(4))
     desk = Desk(local[:1], local[1:])
     assert urls(desk, 1, Rules(url_enrich_count=4)) == ["doc1", "doc2", "doc3"]
-
-
-class Stage:
-    """Notes how many pages there were each time, and when the end began."""
-
-    def __init__(self) -> None:
-        self.seen: list[int | str] = []
-
-    def begin(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
-        self.seen.append(len(pages))
-
-    def last(self, state: State, rules: Rules, here: Mapping[str, Page | None]) -> None:
-        self.seen.append(" ".join(page.title if page else "-" for page in here.values()))
-
-    def end(self) -> None:
-        self.seen.append("end")
-
-
-def test_the_end_is_rehearsed_with_what_is_here_while_the_last_pages_are_waited_for() -> None:
-    async def scene() -> list[int | str]:
-        desk, stage = Desk(HITS[:4]), Stage()
-        reading = Reading(MemoryRun(), desk.page, desk.promising, Rules(url_enrich_count=4), stage)
-        reading.ahead(STATE)
-        await asyncio.gather(*(begun() for begun in reading._begun))
-        reading.ahead(STATE)
-        reading.ahead(STATE)
-        await reading.finish(STATE)
-        return stage.seen
-
-    # With the pages that are here in each round, and once more when only pages are waited for.
-    assert asyncio.run(scene()) == [0, 2, 2, "page 0 page 1 - -", "end"]
 
 
 class Broken(Desk):

@@ -29,7 +29,7 @@ from leadline.research.compact import compacted, in_short
 from leadline.research.images import as_asked, described, seeing
 from leadline.research.knowledge import compress, reflect, with_pages
 from leadline.research.novelty_gate import admit, judge
-from leadline.research.prefetch import Reading, Rehearse
+from leadline.research.prefetch import Reading
 from leadline.research.prefetch_order import ahead_of
 from leadline.research.read import fetching, note_pages, pages_in, passages_of, promising, unread
 from leadline.research.recall import leading, planned, recalled, remembered
@@ -105,7 +105,6 @@ class Kit:
     memory: Memory | None = None  # what earlier runs found
     doors: Doors | None = None  # what is done with orders in images; None: they are not scanned
     long: bool = False  # whether the further passages are wanted below a short answer
-    rehearse: Rehearse | None = None  # goes through the end while searches are waited for
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
@@ -167,7 +166,7 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
 
 async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     """Search and read; what a report may be written from."""
-    reading = Reading(run, fetching(kit.fetcher), promising, rules, kit.rehearse)
+    reading = Reading(run, fetching(kit.fetcher), promising, rules)
     state = await gather(state, rules, kit, run, reading)
     return await gathered(state, await reading.finish(state), rules, kit, run)
 

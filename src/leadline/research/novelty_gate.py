@@ -70,13 +70,6 @@ async def judge(
     return tuple(verdicts)
 
 
-def look_at(hits: Sequence[Hit], embedder: Embedder) -> None:
-    """Do of the gate's work what hits give to do by themselves, while they are waited for."""
-    from leadline.rank.novelty import take_apart
-
-    take_apart(_sentences(hits), embedder)
-
-
 def _score(
     batch: Batch,
     new: Sequence[str],
