@@ -30,7 +30,8 @@ from leadline.types import (
     State,
     Stop,
 )
-from leadline.write.by_model import ModelReasoner, Ways
+from leadline.write.ask_model import Ways
+from leadline.write.by_model import ModelReasoner
 from leadline.write.extractive import ExtractiveReasoner
 from leadline.write.model_answers import clean
 from leadline.write.prompt_sections import as_bullets, first_number, lead_lines
