@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.reader.static import StaticEmbedder
 from leadline.research.compare import compared
 from leadline.research.sharing import SharedPages, SharedSearch
 from leadline.research.subtasks import (
@@ -40,7 +39,6 @@ from leadline.types import (
     Usage,
 )
 
-EMBEDDER = StaticEmbedder()
 PLAN = Plan((Query("copper mine"),), subtasks=("Graufeld", "Lantern Bay"))
 
 
@@ -140,7 +138,7 @@ FELD = "Graufeld is a mining town on the river Selm. Its copper mine closed in 1
 def test_a_comparison_sets_proven_sentences_side_by_side() -> None:
     found = numbered([finding("graufeld.md", FELD), finding("bay.md", BAY)])
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    checked = asyncio.run(compared(plan, found, EMBEDDER))
+    checked = asyncio.run(compared(plan, found))
     assert "| Graufeld | Lantern Bay |" in checked.answer
     pair = next(line for line in checked.answer.splitlines() if "mining town" in line)
     assert "Lantern Bay is a harbour town. [2]" in pair
@@ -158,7 +156,7 @@ def test_a_sentence_that_both_sides_have_is_not_set_beside_itself() -> None:
     one, two = (f"{same} {text}" for text in (FELD, BAY))
     found = numbered([finding("graufeld.md", one), finding("bay.md", two)])
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    assert same not in asyncio.run(compared(plan, found, EMBEDDER)).answer
+    assert same not in asyncio.run(compared(plan, found)).answer
 
 
 @pytest.mark.contract("P5")
@@ -166,7 +164,7 @@ def test_a_page_about_both_sides_gives_each_its_own_sentences() -> None:
     both = f"{FELD} {BAY}"
     found = numbered([finding("towns.md", both), finding("towns.md", both)])
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    rows = asyncio.run(compared(plan, found, EMBEDDER)).answer.splitlines()[4:]
+    rows = asyncio.run(compared(plan, found)).answer.splitlines()[4:]
     assert rows
     for row in rows:
         left, right = row.strip("| ").split(" | ")
@@ -177,10 +175,10 @@ def test_a_page_about_both_sides_gives_each_its_own_sentences() -> None:
 @pytest.mark.contract("P5")
 def test_only_a_comparison_is_set_side_by_side() -> None:
     found = numbered([finding("graufeld.md", FELD), finding("bay.md", BAY)])
-    assert asyncio.run(compared(PLAN, found, EMBEDDER)).answer == ""
+    assert asyncio.run(compared(PLAN, found)).answer == ""
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
     nothing = numbered([finding("graufeld.md", FELD), Gathered(a_state(), ())])
-    assert asyncio.run(compared(plan, nothing, EMBEDDER)).answer == ""
+    assert asyncio.run(compared(plan, nothing)).answer == ""
 
 
 @pytest.mark.contract("P5")

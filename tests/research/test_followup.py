@@ -14,9 +14,9 @@ from leadline.fakes.fetch import FakeFetcher
 from leadline.fakes.run import MemoryRun
 from leadline.fakes.search import ScriptedSearcher
 from leadline.reader.static import StaticEmbedder
-from leadline.research.follow_up import follow
-from leadline.research.follow_up_pages import (
+from leadline.research.follow_up import (
     Stock,
+    follow,
     in_view_of,
     numbered_sources,
     passages_for,

@@ -30,7 +30,7 @@ from leadline.kit.stores import open_engine
 from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
 from leadline.research.loop import Kit
 from leadline.settings import Settings, agent_steps, doors, limits, rules
-from leadline.types import Query, Sources, Tier
+from leadline.types import Batch, Query, Sources, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:

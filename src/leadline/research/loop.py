@@ -1,12 +1,13 @@
 """The whole agent on one screen: plan, search, judge, reflect, read, write, verify.
 
 Every line that touches the world is a step of the run: done once, written down, and read back
-after a crash. What each step does is in `steps/`; what to ask next and when to stop in `policy.py`.
+after a crash. What each step does is in the files beside; what to ask next and when to stop in
+`search_policy.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,25 +31,14 @@ from leadline.research.images import as_asked, described, seeing
 from leadline.research.knowledge import compress, reflect, with_pages
 from leadline.research.novelty_gate import admit, judge
 from leadline.research.prefetch import Reading
-from leadline.research.prefetch_order import ahead_of
 from leadline.research.read import fetching, note_pages, pages_in, passages_of, promising, unread
 from leadline.research.recall import leading, planned, recalled, remembered
 from leadline.research.response import respond
 from leadline.research.review import Review, reviewed
-from leadline.research.run_state import (
-    as_batches,
-    begin,
-    conclude,
-    learn,
-    merged,
-    quoting,
-    took,
-    unproven,
-)
-from leadline.research.search import searching
+from leadline.research.search import as_batches, searching, within_quota
 from leadline.research.search_policy import all_rejected, next_queries, stop_reason
 from leadline.research.sharing import SharedPages, SharedSearch
-from leadline.research.site_limit import within_quota
+from leadline.research.state import begin, conclude, learn, merged, quoting, took, unproven
 from leadline.research.subtasks import (
     Gathered,
     Share,
@@ -63,13 +53,11 @@ from leadline.text.images import image_paths
 from leadline.types import (
     BY_RULE,
     AgentResponse,
-    Batch,
     Call,
     Checked,
     Details,
     Doors,
     Draft,
-    GateVerdict,
     Knowledge,
     Limits,
     Loss,
@@ -108,10 +96,20 @@ class Kit:
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
-    """Answer `task`: the images it names become words, and nothing after that knows of them."""
+    """Answer `task`, and let memory have what was proven."""
+    return await in_words(task, kit, run, lambda words: answer(words, kit, run))
+
+
+async def in_words(
+    task: str, kit: Kit, run: Run, respond: Callable[[str], Awaitable[AgentResponse]]
+) -> AgentResponse:
+    """The response to `task`: the images it names become words, and nothing after that knows of
+    them; what was proven is handed to memory."""
     seen = await run.each("see", seeing(kit.look, task, run.started, kit.doors), image_paths(task))
-    response = as_asked(await answer(described(task, seen), kit, run), task, seen)
-    return await remembered(response, kit.memory, run)
+    words = described(task, seen)
+    response = await respond(words)
+    shown = task if response.task == words else response.task
+    return await remembered(as_asked(response, shown, seen), kit.memory, run)
 
 
 async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
@@ -149,17 +147,17 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
     from leadline.research.compare import compared  # for several tasks alone
 
     found = numbered(await run.split(explore, shares))
-    drafts = await run.split(lambda child, one: drafted(one, kit, child), found)
-    beside = await run.last_step("compare", compared, state.plan, found, kit.embedder)
+    drafts = await run.split(lambda child, part: drafted(part, kit, child), found)
+    beside = await run.last_step("compare", compared, state.plan, found)
     states: list[State] = []
     sections: list[Checked] = []
-    for number, (one, draft) in enumerate(zip(found, drafts, strict=True), 1):
+    for number, (part, draft) in enumerate(zip(found, drafts, strict=True), 1):
         child, told = run.child(str(number)), told_elsewhere(sections, beside)
-        own, checked = await proven(one, draft, kit, child, told)
+        own, checked = await proven(part, draft, kit, child, told)
         states.append(own)
         sections.append(checked)
     whole = together(state, states, run.elapsed)
-    passages = tuple(passage for one in found for passage in one.passages)
+    passages = tuple(passage for part in found for passage in part.passages)
     checked = assembled(state.plan.subtasks, sections, beside)
     return await finished(whole, checked, passages, kit, run)
 
@@ -168,13 +166,7 @@ async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     """Search and read; what a report may be written from."""
     reading = Reading(run, fetching(kit.fetcher), promising, rules)
     state = await gather(state, rules, kit, run, reading)
-    return await gathered(state, await reading.finish(state), rules, kit, run)
-
-
-async def gathered(
-    state: State, results: Sequence[Page | Loss], rules: Rules, kit: Kit, run: Run
-) -> Gathered:
-    """What was searched and read, as the report is written from it."""
+    results: Sequence[Page | Loss] = await reading.finish(state)
     state = note_pages(state, results, unread(state, rules, results))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
     state = with_pages(state, passages)
@@ -236,40 +228,30 @@ async def gather(
     """Rounds until the policy says stop: search at the same time, judge in order, reflect.
 
     What was found is merged into the knowledge, and the best pages are read, while the next
-    round's searches are under way.
+    round is thought of and under way.
     """
-    reasoner = kit.reasoner
     search = searching(kit.find, rules.results_per_search)
-    accepted: tuple[tuple[Batch, ...], tuple[GateVerdict, ...]] | None = None
     merging: Begun[Knowledge] | None = None
-
-    def digest() -> None:
-        """Begin to merge what was accepted last, and to read."""
-        nonlocal accepted, merging
-        if accepted is not None:
-            merging = run.begin_step("compress", compress, state, *accepted, reasoner, rules)
-            accepted = None
-            if reading:
-                reading.ahead(state)
-
     try:
         while not (stop := stop_reason(state, rules)):
             queries = next_queries(state, rules)
-            results = await ahead_of(digest, run.each("search", search, queries))
+            results = await run.each("search", search, queries)
             batches = within_quota(state, as_batches(queries, results), rules)
             state, merging = await merged(state, merging), None
             verdicts = await run.last_step(
-                "gate", judge, state, batches, rules, kit.embedder, run.dice, reasoner
+                "gate", judge, state, batches, rules, kit.embedder, run.dice, kit.reasoner
             )
             state = keep(admit(state, batches, verdicts, run.elapsed))
             if not all_rejected(state):
-                accepted = batches, verdicts
-                if state.calls:  # a model is asked at once; what is computed gives way
-                    digest()
+                merging = run.begin_step(
+                    "compress", compress, state, batches, verdicts, kit.reasoner, rules
+                )
+                if reading:
+                    reading.ahead(state)
                 state = await compacted(state, rules, run)
-                reflection = await run.step("reflect", reflect, in_short(state), reasoner, rules)
+                shown = in_short(state)
+                reflection = await run.step("reflect", reflect, shown, kit.reasoner, rules)
                 state = learn(state, reflection, run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop
-    digest()
     return conclude(await merged(state, merging), stop)

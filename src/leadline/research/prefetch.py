@@ -1,8 +1,4 @@
-"""Pages are read while the search goes on: the best hits of the first round, then what stays among
-the best of a later one.
-
-Reading takes a page's latency and a worker's time, and searches leave both idle.
-"""
+"""The pages of a run, each read once; the best are begun while the search still goes on."""
 
 from __future__ import annotations
 
@@ -30,21 +26,14 @@ class Reading:
     def __init__(self, run: Run, read: Read, promising: Promising, rules: Rules) -> None:
         self._run, self._read, self._promising, self._rules = run, read, promising, rules
         self._begun: list[Begun[list[Page | Loss]]] = []
-        self._here: set[str] = set()
-        self._before: frozenset[str] = frozenset()  # what was promising a round ago
+        self._asked_for: set[str] = set()
 
     def ahead(self, state: State) -> None:
-        """Begin with the best half of what would be read now, and with what would have been read a
-        round ago as well; the ranking may still change, so no more than half as many again.
-
-        Only of the web: a document is at hand, and reading one for nothing is all there is to win.
-        """
-        half = (self._rules.url_enrich_count + 1) // 2
+        """Begin with the best half of what would be read now: the ranking may still change. Only
+        of the web, for a document is at hand."""
         hits = [hit for hit in self._promising(state, self._rules) if hit.kind == "web"]
-        stayed = [hit for hit in hits if canonical(hit.url) in self._before]
-        self._before = frozenset(canonical(hit.url) for hit in hits)
-        self._begin(hits, half)
-        self._begin(stayed, self._rules.url_enrich_count + half)
+        half = (self._rules.url_enrich_count + 1) // 2
+        self._begin(hits[: max(half - len(self._asked_for), 0)])
 
     async def finish(self, state: State) -> list[Page | Loss]:
         """Every page that was begun, those of the final ranking that were not, and in place of
@@ -64,15 +53,13 @@ class Reading:
         over = self._run.elapsed >= state.limits.gather_s
         if not lost or over or state.stop_reason in (Stop.CANCELLED, Stop.MAX_TIME):
             return []
-        left = max(2 * self._rules.url_enrich_count - len(self._here), 0)
+        left = max(2 * self._rules.url_enrich_count - len(self._asked_for), 0)
         hits = self._promising(state, self._rules, lost)
-        return [hit for hit in hits if canonical(hit.url) not in self._here][:left]
+        return [hit for hit in hits if canonical(hit.url) not in self._asked_for][:left]
 
-    def _begin(self, hits: Sequence[Hit], most: int | None = None) -> None:
-        """Those that were not begun yet, until `most` have been in all."""
-        fresh = [hit for hit in hits if canonical(hit.url) not in self._here]
-        if most is not None:
-            fresh = fresh[: max(most - len(self._here), 0)]
-        self._here |= {canonical(hit.url) for hit in fresh}
+    def _begin(self, hits: Sequence[Hit]) -> None:
+        """Those that were not begun yet."""
+        fresh = [hit for hit in hits if canonical(hit.url) not in self._asked_for]
+        self._asked_for |= {canonical(hit.url) for hit in fresh}
         if fresh:
             self._begun.append(self._run.begin_each("read", self._read, fresh))
