@@ -155,9 +155,34 @@ def request(
             max_tokens=max_tokens,
             salt=ways.salt,
             **options,
-        ).ask
+        )
 
     return build
+
+
+async def value_of(
+    model: Model,
+    role: str,
+    schema: type[T],
+    prompt: str,
+    sections: Sequence[Section],
+    ways: Ways,
+    **size: Any,
+) -> tuple[T, Made]:
+    """What a model answers to one request as a value, and what it took."""
+    tally = Tally(model, role)
+    build = request(tally, prompt, sections, ways, last=True, **size)
+    answer = await structured(tally, build, schema, prompts=ways.prompts)
+    return answer.value, tally.made
+
+
+async def text_of(
+    model: Model, role: str, prompt: str, sections: Sequence[Section], ways: Ways, **size: Any
+) -> tuple[str, Made]:
+    """What a model answers to one request in words, and what it took."""
+    tally = Tally(model, role)
+    done = await written(tally, request(tally, prompt, sections, ways, last=True, **size))
+    return done.text.strip(), tally.made
 
 
 # ── the answer ──────────────────────────────────────────────────────────────────────────────

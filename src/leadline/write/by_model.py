@@ -27,6 +27,7 @@ from leadline.types import (
     State,
 )
 from leadline.write.ask_model import (
+    Answer,
     Build,
     Tally,
     Ways,
@@ -86,15 +87,11 @@ class ModelReasoner:
         """Three to six queries with intents; never the task itself."""
         plain = await self._rules.plan(task, today, known_facts)
         known = section("known_facts", *known_facts, empty="(nothing)")
-
-        async def ask(model: Tally) -> Plan:
-            build = self._request(model, "plan", [known], task)
-            answer = await structured(model, build, PlanAnswer, prompts=self._ways.prompts)
-            return as_plan(answer.value, task, plain)
-
+        build = self._stage("plan", [known], task)
         seconds = PLAN_SHARE * self._ways.seconds
-        plan, made = await self._try("planner", "Planned", ask, seconds)
-        return replace(plan or plain, made=replace(made, stop=None))
+        answer, made = await self._value("planner", "Planned", build, PlanAnswer, seconds)
+        plan = as_plan(answer.value, task, plain) if answer else plain
+        return replace(plan, made=replace(made, stop=None))
 
     async def plan_query(self, state: State) -> Reflection:
         """One query that fills a gap, never one already asked."""
@@ -104,15 +101,13 @@ class ModelReasoner:
             section("knowledge", state.knowledge.text, empty="(nothing)"),
             section("gaps", *state.gaps, empty="(unknown)"),
         ]
-
-        async def ask(model: Tally) -> Reflection | None:
-            build = self._request(model, "gap_query", sections, state.task, 0.3)
-            text = (await written(model, build)).text
-            query = first_query(text, state, self._embedder)
-            return replace(plain, new_queries=(query,), model=model.name) if query else None
-
-        reflection, made = await self._try("planner", "The gap query was written", ask)
-        return replace(reflection or plain, made=made)
+        build = self._stage("gap_query", sections, state.task, 0.3)
+        done, made = await self._text("planner", "The gap query was written", build)
+        query = first_query(done.text, state, self._embedder) if done else None
+        if query is None:
+            return replace(plain, made=made)
+        model = self._models["planner"].name
+        return replace(plain, new_queries=(query,), model=model, made=made)
 
     async def reflect(self, state: State) -> Reflection:
         """Is it enough, what is open, what to ask next."""
@@ -122,19 +117,17 @@ class ModelReasoner:
             section("asked", *(query.text for query in state.asked)),
             section("failed", *state.failed_queries),
         ]
-
-        async def ask(model: Tally) -> Reflection:
-            build = self._request(model, "reflect", sections, state.task)
-            answer = await structured(model, build, ReflectionAnswer, prompts=self._ways.prompts)
-            return replace(
-                as_reflection(answer.value, state, plain, self._embedder),
-                model=model.name,
-                tokens=answer.spent.prompt_tokens + answer.spent.completion_tokens,
-                timestamp=self._ways.today.isoformat(),
-            )
-
-        reflection, made = await self._try("planner", "Reflected", ask)
-        return replace(reflection or plain, made=made)
+        build = self._stage("reflect", sections, state.task)
+        answer, made = await self._value("planner", "Reflected", build, ReflectionAnswer)
+        if answer is None:
+            return replace(plain, made=made)
+        return replace(
+            as_reflection(answer.value, state, plain, self._embedder),
+            model=self._models["planner"].name,
+            tokens=answer.spent.prompt_tokens + answer.spent.completion_tokens,
+            timestamp=self._ways.today.isoformat(),
+            made=made,
+        )
 
     async def compress(
         self, task: str, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
@@ -147,14 +140,9 @@ class ModelReasoner:
             section("knowledge", knowledge.text),
             section("findings", *(hit.text for hit in hits)),
         ]
-
-        async def ask(model: Tally) -> str:
-            given = {"max_chars": f"{max_chars:,}"}
-            build = self._request(model, "compress", sections, task, 0.1, given)
-            done = await written(model, build)
-            return as_bullets(done.text, max_chars, cut=done.cut)
-
-        text, made = await self._try("compressor", "Compressed", ask)
+        build = self._stage("compress", sections, task, 0.1, {"max_chars": f"{max_chars:,}"})
+        done, made = await self._text("compressor", "Compressed", build)
+        text = as_bullets(done.text, max_chars, cut=done.cut) if done else ""
         made = Made(knowledge.made.calls + made.calls, knowledge.made.notes + made.notes, made.stop)
         return replace(plain, text=text or plain.text, made=made)
 
@@ -164,10 +152,10 @@ class ModelReasoner:
             section("knowledge", knowledge[:NOVELTY_CHARS], empty="(nothing)"),
             section("findings", findings[:NOVELTY_CHARS]),
         ]
+        build = self._stage("novelty", sections, "")
 
         async def ask(model: Tally) -> Completion:
-            build = self._request(model, "novelty", sections, "")
-            return await model.complete(build(model.window))
+            return await model.complete(build(model)(model.window))
 
         done, made = await self._try("planner", "Novelty was scored", ask, NOVELTY_S)
         score = first_number(done.text) if done else None
@@ -194,6 +182,24 @@ class ModelReasoner:
 
     # ── asking ──────────────────────────────────────────────────────────────────────────────
 
+    async def _value(
+        self,
+        role: str,
+        what: str,
+        build: Callable[[Tally], Build],
+        schema: type[T],
+        seconds: float | None = None,
+    ) -> tuple[Answer[T] | None, Made]:
+        async def ask(model: Tally) -> Answer[T]:
+            return await structured(model, build(model), schema, prompts=self._ways.prompts)
+
+        return await self._try(role, what, ask, seconds)
+
+    async def _text(
+        self, role: str, what: str, build: Callable[[Tally], Build]
+    ) -> tuple[Completion | None, Made]:
+        return await self._try(role, what, lambda model: written(model, build(model)))
+
     async def _try(
         self,
         role: str,
@@ -207,23 +213,22 @@ class ModelReasoner:
             return None, Made()
         return await attempt(model, role, ask, f"{what} without a model", seconds)
 
-    def _request(
+    def _stage(
         self,
-        model: Tally,
         prompt: str,
         sections: Sequence[Section],
         task: str,
         temperature: float = 0.0,
         given: Mapping[str, str] | None = None,
-    ) -> Build:
-        """The request of a cheap stage."""
+    ) -> Callable[[Tally], Build]:
+        """The request of a cheap stage, for whichever model is asked."""
         max_tokens, most = SIZES[prompt]
-        return request(
+        return lambda model: request(
             model,
             prompt,
             [*sections, task_section(task)] if task else sections,
             self._ways,
-            about=task or sections[-1].pieces[0].text,
+            about=task or sections[-1].texts[0],
             max_tokens=max_tokens,
             most=most + Counter(model.chars_per_token).count(task),
             given=given,

@@ -18,7 +18,7 @@ from leadline.ports import Model
 from leadline.text.tokens import Counter
 from leadline.text.words import content_words
 from leadline.types import Grade, Issue, Passage, Patch, Patches, Sentence
-from leadline.write.ask_model import Tally, Ways, request, structured, task_section
+from leadline.write.ask_model import Ways, task_section, value_of
 from leadline.write.prompt_fit import Section, numbered, section
 from leadline.write.report import tidy
 
@@ -69,19 +69,17 @@ class ModelEvaluator:
 
     async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade:
         """Five scores, and at most six failed items, each by a sentence or what is missing."""
-        tally = Tally(self._model, "evaluator")
-        build = request(
-            tally,
+        grade, made = await value_of(
+            self._model,
+            "evaluator",
+            GradeAnswer,
             "evaluate",
             [_listed(sentences), task_section(task)],
             self._ways,
             about=task,
             max_tokens=EVALUATE_TOKENS,
-            most=EVALUATE_WINDOW + Counter(tally.chars_per_token).count(task),
-            last=True,
+            most=EVALUATE_WINDOW + Counter(self._model.chars_per_token).count(task),
         )
-        answer = await structured(tally, build, GradeAnswer, prompts=self._ways.prompts)
-        grade = answer.value
         return Grade(
             depth=grade.depth,
             relevance=grade.relevance,
@@ -90,7 +88,7 @@ class ModelEvaluator:
             structure=grade.structure,
             issues=_issues(grade.problems, sentences),
             judge=self.name,
-            made=tally.made,
+            made=made,
         )
 
 
@@ -108,31 +106,30 @@ class ModelReviser:
         passages: Sequence[Passage],
     ) -> Patches:
         """The named sentences as they should be; whatever else the model changed is left out."""
-        tally = Tally(self._model, "producer")
         ids = sorted({passage.source for passage in passages})
         shown = [
-            numbered(one.source, "", one.text, one.section)
-            for one in _nearest(passages, sentences, issues)
+            numbered(passage.source, "", passage.text, passage.section)
+            for passage in _nearest(passages, sentences, issues)
         ]
         sections = [
-            replace(section("passages", *shown), share=5.0),
+            section("passages", *shown, share=5.0),
             replace(_listed(sentences), share=2.0),
             section("problems", *map(_problem, issues), needed=True),
             task_section(task),
         ]
-        build = request(
-            tally,
+        answer, made = await value_of(
+            self._model,
+            "producer",
+            ReviseAnswer,
             "revise",
             sections,
             self._ways,
             about=task,
             max_tokens=REVISE_TOKENS,
-            most=REVISE_WINDOW + Counter(tally.chars_per_token).count(task),
+            most=REVISE_WINDOW + Counter(self._model.chars_per_token).count(task),
             given={"ids": ", ".join(map(str, ids))},
-            last=True,
         )
-        answer = await structured(tally, build, ReviseAnswer, prompts=self._ways.prompts)
-        return Patches(_patches(answer.value, issues), tally.made)
+        return Patches(_patches(answer, issues), made)
 
 
 def _listed(sentences: Sequence[Sentence]) -> Section:

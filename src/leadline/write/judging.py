@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.text.quotes import locate
 from leadline.types import Opinion, Passage, Verdict
-from leadline.write.ask_model import Tally, Ways, request, structured, task_section, written
+from leadline.write.ask_model import Ways, task_section, text_of, value_of
 from leadline.write.prompt_fit import numbered, section
 
 JUDGE_TOKENS, REWRITE_TOKENS, MORE_TOKENS = 300, 200, 800
@@ -37,60 +36,45 @@ class ModelJudge:
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
         """The model's verdict. "Supported" with a quote that the evidence lacks is no opinion."""
-        tally = Tally(self._model, "evaluator")
-        build = request(
-            tally,
-            "verify_claim",
-            [section("passage", *evidence), section("claim", claim, needed=True)],
-            self._ways,
-            about=claim,
-            max_tokens=JUDGE_TOKENS,
-            most=WINDOW,
-            last=True,
+        sections = [section("passage", *evidence), section("claim", claim, needed=True)]
+        size = {"about": claim, "max_tokens": JUDGE_TOKENS, "most": WINDOW}
+        answer, made = await value_of(
+            self._model, "evaluator", ClaimVerdict, "verify_claim", sections, self._ways, **size
         )
-        answer = await structured(tally, build, ClaimVerdict, prompts=self._ways.prompts)
-        quote, verdict = answer.value.quote, Verdict(answer.value.verdict)
-        invented = bool(quote.strip()) and locate(quote, " ".join(evidence)) is None
+        verdict = Verdict(answer.verdict)
+        invented = bool(answer.quote.strip()) and locate(answer.quote, " ".join(evidence)) is None
         no_opinion = invented and verdict is Verdict.SUPPORTED
-        return Opinion(claim, None if no_opinion else verdict, judge=self.name, made=tally.made)
+        return Opinion(claim, None if no_opinion else verdict, judge=self.name, made=made)
 
     async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
         """The claim as the evidence has it; no text when the model has none."""
-        tally = Tally(self._model, "producer")
         sections = [
             section("passage", *evidence),
             section("claim", claim, needed=True),
             section("problem", why or "the source does not say it", outside=False),
         ]
-        build = request(
-            tally,
-            "rewrite_claim",
-            sections,
-            self._ways,
-            about=claim,
-            max_tokens=REWRITE_TOKENS,
-            most=WINDOW,
-            last=True,
+        size = {"about": claim, "max_tokens": REWRITE_TOKENS, "most": WINDOW}
+        answer, made = await text_of(
+            self._model, "producer", "rewrite_claim", sections, self._ways, **size
         )
-        answer = (await written(tally, build)).text.strip()
         text = _CITED.sub("", answer.splitlines()[0].strip('"“” ')) if answer else ""
         text = "" if NONE.fullmatch(text) else text
-        return Opinion(claim, text=text, judge=self.name, made=tally.made)
+        return Opinion(claim, text=text, judge=self.name, made=made)
 
     async def more(
         self, task: str, items: Sequence[str], passages: Sequence[Passage], lacking: int
     ) -> Opinion:
         """Further items, one a line; no text when the model has none."""
-        tally = Tally(self._model, "producer")
         ids = sorted({passage.source for passage in passages})
         shown = [numbered(one.source, "", one.text, one.section) for one in passages]
         sections = [
-            replace(section("passages", *shown), share=6.0),
+            section("passages", *shown, share=6.0),
             section("items", *items),
             task_section(task),
         ]
-        build = request(
-            tally,
+        text, made = await text_of(
+            self._model,
+            "producer",
             "more_items",
             sections,
             self._ways,
@@ -98,8 +82,6 @@ class ModelJudge:
             max_tokens=MORE_TOKENS,
             most=MORE_WINDOW,
             given={"lacking": str(lacking), "ids": ", ".join(map(str, ids))},
-            last=True,
         )
-        text = (await written(tally, build)).text.strip()
         text = "" if NONE.fullmatch(text) else text
-        return Opinion("", text=text, judge=self.name, made=tally.made)
+        return Opinion("", text=text, judge=self.name, made=made)

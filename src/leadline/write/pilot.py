@@ -24,7 +24,7 @@ from leadline.write.ask_model import (
     task_section,
 )
 from leadline.write.by_model import REPORT_TOKENS, SMALLER
-from leadline.write.prompt_fit import Piece, Section, section
+from leadline.write.prompt_fit import Section, section
 
 ROLE = "producer"
 MOST_TOKENS = 24_000  # of a prompt with its answer: every move is paid for anew
@@ -101,10 +101,10 @@ def _next(so_far: SoFar) -> str:
 def _sections(so_far: SoFar) -> list[Section]:
     """The best of what was found earlier, then what is new, then the question."""
     new = so_far.told[len(so_far.told) - so_far.latest :]
-    parts = [Piece(part) for told in new for part in told.parts]
+    parts = tuple(part for told in new for part in told.parts)
     return [
         section("notes", *so_far.notes, share=2.0, empty="(nothing)"),
-        Section("results", tuple(parts), share=5.0, empty="(nothing)"),
+        Section("results", parts, share=5.0, empty="(nothing)"),
         task_section(so_far.task),
     ]
 
