@@ -15,7 +15,7 @@ from leadline.write.wordings import phrases
 LONGEST = 300  # characters of a sentence that may stand in a cell
 
 
-async def compared(plan: Plan, parts: tuple[Gathered, ...]) -> Checked:
+async def compare_sides(plan: Plan, parts: tuple[Gathered, ...]) -> Checked:
     """A table with one quotation a side; nothing where the task is no comparison, or a side has
     nothing to say."""
     labels = plan.subtasks

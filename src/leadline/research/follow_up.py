@@ -96,7 +96,7 @@ async def _followed(task: str, kit: Kit, run: Run, recall: Recall) -> AgentRespo
         passages = with_earlier(passages, earlier.grounds)
         state = replace(state, task=earlier.task, plan=replace(plan, wanted_items=0))
         args = (checked, task, earlier, passages, state.sources, kit.embedder)
-        checked = await run.last_step("update", updated, *args)
+        checked = await run.last_step("update", update_report, *args)
     response = await finished(state, checked, passages, kit, run)
     title = earlier.task if earlier.update else task
     return replace(response, task=title, follows=earlier.run_id)
@@ -197,7 +197,7 @@ def passages_for(
 # ── the old report, updated ─────────────────────────────────────────────────────────────────
 
 
-async def updated(
+async def update_report(
     checked: Checked,
     question: str,
     earlier: Earlier,

@@ -42,12 +42,12 @@ from leadline.research.state import begin, conclude, learn, merged, quoting, too
 from leadline.research.subtasks import (
     Gathered,
     Share,
-    assembled,
-    numbered,
-    plan_of,
-    shared_out,
-    together,
-    told_elsewhere,
+    assemble_sections,
+    claims_elsewhere,
+    merge_states,
+    number_sources,
+    plan_subtask,
+    share_budget,
 )
 from leadline.text.images import image_paths
 from leadline.types import (
@@ -101,13 +101,13 @@ async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
 
 
 async def in_words(
-    task: str, kit: Kit, run: Run, respond: Callable[[str], Awaitable[AgentResponse]]
+    task: str, kit: Kit, run: Run, answering: Callable[[str], Awaitable[AgentResponse]]
 ) -> AgentResponse:
     """The response to `task`: the images it names become words, and nothing after that knows of
     them; what was proven is handed to memory."""
     seen = await run.each("see", seeing(kit.look, task, run.started, kit.doors), image_paths(task))
     words = described(task, seen)
-    response = await respond(words)
+    response = await answering(words)
     shown = task if response.task == words else response.task
     return await remembered(as_asked(response, shown, seen), kit.memory, run)
 
@@ -120,7 +120,7 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
     state = begin(task, plan, limits, run.started)
-    if shares := shared_out(plan, limits, rules, state.usage):
+    if shares := share_budget(plan, limits, rules, state.usage):
         return await answer_all(state, shares, kit, run)
     state = leading(state, recall, rules, trim=kit.review is None)
     found = await look(state, rules, kit, run)
@@ -139,26 +139,26 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
 
     async def explore(child: Run, share: Share) -> Gathered:
         child.limit(share.limits)
-        plan = await child.last_step("plan", plan_of, share, state.task, state.plan)
+        plan = await child.last_step("plan", plan_subtask, share, state.task, state.plan)
         own = begin(share.task, plan, share.limits, run.started)
         recall = await recalled(share.task, kit.memory, child)
         return await look(leading(own, recall, share.rules), share.rules, kit, child)
 
-    from leadline.research.compare import compared  # for several tasks alone
+    from leadline.research.compare import compare_sides  # for several tasks alone
 
-    found = numbered(await run.split(explore, shares))
+    found = number_sources(await run.split(explore, shares))
     drafts = await run.split(lambda child, part: drafted(part, kit, child), found)
-    beside = await run.last_step("compare", compared, state.plan, found)
+    beside = await run.last_step("compare", compare_sides, state.plan, found)
     states: list[State] = []
     sections: list[Checked] = []
     for number, (part, draft) in enumerate(zip(found, drafts, strict=True), 1):
-        child, told = run.child(str(number)), told_elsewhere(sections, beside)
+        child, told = run.child(str(number)), claims_elsewhere(sections, beside)
         own, checked = await proven(part, draft, kit, child, told)
         states.append(own)
         sections.append(checked)
-    whole = together(state, states, run.elapsed)
+    whole = merge_states(state, states, run.elapsed)
     passages = tuple(passage for part in found for passage in part.passages)
-    checked = assembled(state.plan.subtasks, sections, beside)
+    checked = assemble_sections(state.plan.subtasks, sections, beside)
     return await finished(whole, checked, passages, kit, run)
 
 

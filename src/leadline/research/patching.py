@@ -18,7 +18,7 @@ _NUMBERED = re.compile(r"\s*(\d{1,3})([.)])\s+")
 Numbered = list[tuple[int, Part]]
 
 
-def numbered(answer: str) -> tuple[Sentence, ...]:
+def numbered_sentences(answer: str) -> tuple[Sentence, ...]:
     """Claims, notes and headings, each with the number that a patch calls it by."""
     units = cut(answer)
     return tuple(
@@ -28,7 +28,7 @@ def numbered(answer: str) -> tuple[Sentence, ...]:
     )
 
 
-def patched(answer: str, patches: Sequence[Patch]) -> str:
+def apply_patches(answer: str, patches: Sequence[Patch]) -> str:
     """`answer` with these sentences replaced, taken out or added (number 0)."""
     units = cut(answer)
     texts = {patch.sentence: patch.text for patch in patches if patch.sentence}

@@ -15,7 +15,7 @@ from leadline.check.verify import Asked, verify
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.frozen import frozen
 from leadline.ports import Embedder, Evaluator, Reviser, Run
-from leadline.research.patching import numbered, patched
+from leadline.research.patching import apply_patches, numbered_sentences
 from leadline.types import (
     BY_RULE,
     Checked,
@@ -86,7 +86,7 @@ async def recheck(
     )
     args = (passages, embedder, sources)
     good, refused = await _proven(patches, asked.language, *args)
-    text = patched(checked.answer, good)
+    text = apply_patches(checked.answer, good)
     if not good or text == checked.answer:
         return Attempt(checked, 0, refused)
     again = await verify(Draft(text), *args, asked, told)
@@ -235,7 +235,7 @@ class _Desk:
 def _shown(checked: Checked, state: State) -> Shown:
     return Shown(
         task=state.task,
-        sentences=numbered(checked.answer),
+        sentences=numbered_sentences(checked.answer),
         claims=checked.claims,
         titles={source.id: source.title for source in state.sources},
         tier=state.plan.tier,

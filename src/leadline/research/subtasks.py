@@ -50,7 +50,7 @@ class Gathered:
 # ── before ──────────────────────────────────────────────────────────────────────────────────
 
 
-def shared_out(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[Share, ...]:
+def share_budget(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[Share, ...]:
     """A share for each subtask; none where the task is one, or the limits leave no room."""
     count = len(plan.subtasks)
     if rules.subtasks == "off" or count < 2 or min(limits.max_queries, limits.max_sources) < count:
@@ -76,7 +76,7 @@ def shared_out(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[
     return tuple(share(at, task) for at, task in enumerate(plan.subtasks))
 
 
-async def plan_of(share: Share, task: str, whole: Plan) -> Plan:
+async def plan_subtask(share: Share, task: str, whole: Plan) -> Plan:
     """The plan of a subtask: the queries of the whole plan that are about it, then its own.
 
     Queries of the whole that were made by rule are left out: those of the subtask are the same
@@ -112,7 +112,7 @@ def _is_about(query: Query, subtask: str, subtasks: Sequence[str]) -> bool:
 # ── after ───────────────────────────────────────────────────────────────────────────────────
 
 
-def numbered(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
+def number_sources(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
     """The parts with one numbering of sources: what two of them found is one source."""
     ids: dict[str, int] = {}
     for part in parts:
@@ -150,7 +150,7 @@ _LISTS = (
 )
 
 
-def together(whole: State, states: Sequence[State], elapsed: float) -> State:
+def merge_states(whole: State, states: Sequence[State], elapsed: float) -> State:
     """The state of the whole run: all that its children found and spent."""
     sources: dict[int, Source] = {}
     usage = whole.usage
@@ -197,7 +197,9 @@ def _sum(one: Usage, other: Usage) -> Usage:
 # ── the report ──────────────────────────────────────────────────────────────────────────────
 
 
-def assembled(labels: Sequence[str], sections: Sequence[Checked], beside: Checked) -> Checked:
+def assemble_sections(
+    labels: Sequence[str], sections: Sequence[Checked], beside: Checked
+) -> Checked:
     """One report: a section a subtask, then what sets them side by side."""
     parts = [
         f"## {_heading(label)}\n\n{_deeper(section.answer)}"
@@ -232,7 +234,7 @@ def _deeper(answer: str) -> str:
     return "\n".join(lines)
 
 
-def told_elsewhere(
+def claims_elsewhere(
     sections: Sequence[Checked], beside: Checked
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """What a section need not say again, and what of it when that would leave it empty."""

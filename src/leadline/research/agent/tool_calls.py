@@ -29,8 +29,8 @@ from leadline.research.agent.tools import (
     SearchDocs,
     WebSearch,
     Wish,
+    hit_named,
     key_of,
-    meant,
     query_for,
     understood,
     work_out,
@@ -180,7 +180,7 @@ def _begin_read(
     job: _Job, wish: ReadDoc | FetchPage, work: Work, jobs: Sequence[_Job], deck: Deck
 ) -> None:
     name = wish.doc if isinstance(wish, ReadDoc) else wish.page
-    job.hit = meant(name, work.state, "document" if isinstance(wish, ReadDoc) else "web")
+    job.hit = hit_named(name, work.state, "document" if isinstance(wish, ReadDoc) else "web")
     if job.hit is None:
         what = "document" if isinstance(wish, ReadDoc) else "page"
         why = f"no search has listed the {what} {name.strip()[:120]!r}; name one by its number"

@@ -34,7 +34,7 @@ class Slip:
     call: ToolCall
     move: int
 
-    def told(self, line: str, parts: Sequence[str]) -> Told:
+    def result(self, line: str, parts: Sequence[str]) -> Told:
         """A result that brought something."""
         first = f"{self.handle}, {self.call.name}:\n{parts[0]}"
         return Told(
@@ -70,7 +70,7 @@ def searched(slip: Slip, batch: Batch, state: State, asked: str) -> Told:
         return refused(slip, "; ".join([*other, "(no results)"]))
     shown = [_listed(number, hit) for number, hit in known]
     cost = _cost("hit", len(known), sum(map(len, shown)))
-    return slip.told(f"{cost} {_refs(known)}", (*other, *shown, cost))
+    return slip.result(f"{cost} {_refs(known)}", (*other, *shown, cost))
 
 
 def _listed(number: int, hit: Hit) -> str:
@@ -104,7 +104,9 @@ def opened(
     where = f"lines {view.first}–{view.last} of {view.count}"
     body = without_ids(numbered(masked(page.text, page.barred), view))
     cost = _cost("window", 1, len(body))
-    told = slip.told(f"{cost} [{number}] {where}", (f"[{number}] {page.url}, {where}", body, cost))
+    told = slip.result(
+        f"{cost} [{number}] {where}", (f"[{number}] {page.url}, {where}", body, cost)
+    )
     hits = tuple(
         replace(hit, text=page.text[start:end], page=page.hash, start=start, end=end)
         for start, end in clean(page.text, view.start, view.end, page.barred)
@@ -128,7 +130,7 @@ def fetched(
     if not size:
         return refused(slip, f"the page of [{number}] holds no text that can be read"), ()
     cost = _cost("page", 1, size)
-    told = slip.told(
+    told = slip.result(
         f"{cost} [{number}], {size} of its {len(page.text)} characters",
         (f"{_titled(page.title)}\n[{number}]", *shown, cost),
     )
@@ -152,7 +154,7 @@ def worked_out(slip: Slip, figure: Figure) -> Told:
         return refused(slip, figure.wrong)
     text = f"{' '.join(figure.expression.split())} = {figure.value}"
     cost = _cost("figure", 1, len(text))
-    return slip.told(f"{text} {cost}", (text, cost))
+    return slip.result(f"{text} {cost}", (text, cost))
 
 
 def _cost(noun: str, count: int, chars: int) -> str:
