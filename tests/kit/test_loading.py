@@ -11,7 +11,7 @@ import pytest
 from leadline.kit.web import LateFetcher
 from leadline.types import Hit, Page
 
-HEAVY = ("numpy", "tokenizers", "leadline.check.source_conflicts", "leadline.fetch.client")
+HEAVY = ("numpy", "tokenizers", "leadline.check.conflicts", "leadline.fetch.client")
 
 
 @pytest.mark.contract("R11")

@@ -12,7 +12,6 @@ from typing import Annotated
 
 from msgspec import Meta
 
-
 from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.text.tokens import Counter
