@@ -33,7 +33,7 @@ from leadline.ports import Embedder
 from leadline.question.planning import make_plan
 from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, gather
-from leadline.research.run_state import begin
+from leadline.research.state import begin
 from leadline.search.documents import DocumentSearcher
 from leadline.stats.intervals import bootstrap_mean
 from leadline.text.sentences import sentences

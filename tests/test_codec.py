@@ -275,7 +275,7 @@ def test_what_json_cannot_hold_is_refused_by_its_name() -> None:
 
 @pytest.mark.contract("U2")
 def test_the_modules_that_every_run_loads_load_no_pydantic() -> None:
-    said = "import sys, leadline.session, leadline.kit.rehearsal, leadline.bundle.contents; "
+    said = "import sys, leadline.session, leadline.bundle.contents; "
     said += "print([one for one in sys.modules if one.startswith('pydantic')])"
     done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

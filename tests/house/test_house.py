@@ -15,7 +15,7 @@ SOURCES = sorted(SRC.rglob("*.py"))
 
 # Each layer may import itself and what stands before it.
 LAYERS = (
-    ("codec", "foreseen", "frozen", "values", "types", "errors", "bounds", "fields"),
+    ("codec", "frozen", "values", "types", "errors", "bounds", "fields"),
     ("ports", "results", "queueing"),
     ("text",),
     ("question", "rank", "guard", "stats"),

@@ -27,7 +27,7 @@ from leadline.settings import Settings
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion
 from leadline.write.ask_model import structured, written
-from leadline.write.prompt_fit import Piece, Section, assemble, section
+from leadline.write.prompt_fit import Section, assemble, section, tokens_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -95,7 +95,7 @@ def planning(model: Model) -> Callable[[int], Ask]:
             counter=Counter(model.chars_per_token),
             max_tokens=300,
             schema=Plan,
-        ).ask
+        )
 
     return build
 
@@ -136,7 +136,7 @@ def test_a_prompt_that_fills_the_window_is_counted_within_it(address: str) -> No
     """The server would refuse one that is over; our count is not far above its own."""
     log = CallLog()
     words = Path(__file__).read_text("utf-8") + (load("write").system + "\n") * 10
-    pieces = tuple(Piece(f"{words[at : at + 500]}.") for at in range(0, 12_000, 500))
+    pieces = tuple(f"{words[at : at + 500]}." for at in range(0, 12_000, 500))
 
     async def write(model: Model) -> int:
         made = 0
@@ -156,8 +156,8 @@ def test_a_prompt_that_fills_the_window_is_counted_within_it(address: str) -> No
                 counter=Counter(model.chars_per_token),
                 max_tokens=60,
             )
-            made = whole.tokens
-            return whole.ask
+            made = tokens_of(whole, Counter(model.chars_per_token))
+            return whole
 
         await written(model, build)
         return made

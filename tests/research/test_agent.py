@@ -47,7 +47,7 @@ from leadline.types import (
 )
 from leadline.types.remembering import Kept, Observation, Recall
 from leadline.wrap import of
-from leadline.write.by_model import Ways
+from leadline.write.ask_model import Ways
 from leadline.write.citations import by_number
 from leadline.write.extractive import ExtractiveReasoner
 from leadline.write.pilot import ModelPilot

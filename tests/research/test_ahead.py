@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -12,7 +11,7 @@ import pytest
 from leadline.errors import SourceLost
 from leadline.fakes.run import MemoryRun
 from leadline.research.prefetch import Reading
-from leadline.research.run_state import begin
+from leadline.research.state import begin
 from leadline.types import Hit, Limits, Page, Plan, Rules, State, Stop
 
 HITS = tuple(Hit(f"https://a.example/{n}", f"page {n}", "text", kind="web") for n in range(5))
@@ -62,64 +61,22 @@ def test_what_the_ranking_drops_later_costs_at_most_half_of_the_pages_again() ->
 
 
 @pytest.mark.contract("E1")
-def test_what_is_among_the_best_of_two_rounds_is_read_before_the_search_ends() -> None:
-    async def scene() -> tuple[list[str], list[str]]:
+def test_only_half_of_the_pages_that_the_report_is_to_have_are_read_ahead() -> None:
+    async def scene() -> list[str]:
         desk = Desk(HITS[:4], (*HITS[:2], HITS[3], HITS[4]), HITS[:4])
         reading = Reading(MemoryRun(), desk.page, desk.promising, Rules(url_enrich_count=4))
         reading.ahead(STATE)
         reading.ahead(STATE)
         await asyncio.gather(*(begun() for begun in reading._begun))
-        before = list(desk.read)
-        await reading.finish(STATE)
-        return before, desk.read
+        return desk.read
 
-    before, after = asyncio.run(scene())
-    assert before == [HITS[0].url, HITS[1].url, HITS[3].url]
-    assert after == [*before, HITS[2].url]
-
-
-@pytest.mark.contract("E1")
-def test_half_as_many_pages_again_as_the_report_is_to_have_are_read_ahead_at_most() -> None:
-    rankings = [HITS[:2], HITS[:2], HITS[1:3], HITS[1:3], HITS[3:5]]
-    desk = Desk(*rankings, HITS[3:5], HITS[:2])
-    assert urls(desk, 6, Rules(url_enrich_count=2)) == [hit.url for hit in HITS[:3]]
+    assert asyncio.run(scene()) == [HITS[0].url, HITS[1].url]
 
 
 def test_documents_are_not_read_ahead() -> None:
     local = tuple(Hit(f"doc{n}", "t", "text", kind="document") for n in range(4))
     desk = Desk(local[:1], local[1:])
     assert urls(desk, 1, Rules(url_enrich_count=4)) == ["doc1", "doc2", "doc3"]
-
-
-class Stage:
-    """Notes how many pages there were each time, and when the end began."""
-
-    def __init__(self) -> None:
-        self.seen: list[int | str] = []
-
-    def begin(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
-        self.seen.append(len(pages))
-
-    def last(self, state: State, rules: Rules, here: Mapping[str, Page | None]) -> None:
-        self.seen.append(" ".join(page.title if page else "-" for page in here.values()))
-
-    def end(self) -> None:
-        self.seen.append("end")
-
-
-def test_the_end_is_rehearsed_with_what_is_here_while_the_last_pages_are_waited_for() -> None:
-    async def scene() -> list[int | str]:
-        desk, stage = Desk(HITS[:4]), Stage()
-        reading = Reading(MemoryRun(), desk.page, desk.promising, Rules(url_enrich_count=4), stage)
-        reading.ahead(STATE)
-        await asyncio.gather(*(begun() for begun in reading._begun))
-        reading.ahead(STATE)
-        reading.ahead(STATE)
-        await reading.finish(STATE)
-        return stage.seen
-
-    # With the pages that are here in each round, and once more when only pages are waited for.
-    assert asyncio.run(scene()) == [0, 2, 2, "page 0 page 1 - -", "end"]
 
 
 class Broken(Desk):

@@ -10,17 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.reader.static import StaticEmbedder
-from leadline.research.compare import compared
+from leadline.research.compare import compare_sides
 from leadline.research.sharing import SharedPages, SharedSearch
 from leadline.research.subtasks import (
     Gathered,
     Share,
-    assembled,
-    numbered,
-    plan_of,
-    shared_out,
-    together,
+    assemble_sections,
+    merge_states,
+    number_sources,
+    plan_subtask,
+    share_budget,
 )
 from leadline.types import (
     Asked,
@@ -40,7 +39,6 @@ from leadline.types import (
     Usage,
 )
 
-EMBEDDER = StaticEmbedder()
 PLAN = Plan((Query("copper mine"),), subtasks=("Graufeld", "Lantern Bay"))
 
 
@@ -73,7 +71,7 @@ def test_the_shares_never_make_more_than_the_whole(
 ) -> None:
     limits = Limits(max_queries=queries, max_sources=sources, token_budget=tokens, max_cost=money)
     plan = Plan((), subtasks=tuple(f"part {at}" for at in range(count)))
-    shares = shared_out(plan, limits, Rules(), Usage(prompt_tokens=spent))
+    shares = share_budget(plan, limits, Rules(), Usage(prompt_tokens=spent))
     if min(queries, sources) < count:
         assert not shares
         return
@@ -88,15 +86,17 @@ def test_the_shares_never_make_more_than_the_whole(
 
 @pytest.mark.contract("P5")
 def test_nothing_is_shared_out_where_that_is_switched_off() -> None:
-    assert len(shared_out(PLAN, Limits(), Rules(), Usage())) == 2
-    assert shared_out(PLAN, Limits(), Rules(subtasks="off"), Usage()) == ()
+    assert len(share_budget(PLAN, Limits(), Rules(), Usage())) == 2
+    assert share_budget(PLAN, Limits(), Rules(subtasks="off"), Usage()) == ()
 
 
 @pytest.mark.contract("P5", "P6")
 def test_a_query_of_the_plan_goes_to_the_subtask_it_is_about() -> None:
     plan = replace(PLAN, search_queries=(Query("Graufeld mine", "when"), Query("Lantern light")))
-    shares = shared_out(plan, Limits(), Rules(), Usage())
-    first, second = (asyncio.run(plan_of(share, "Both?", plan)).search_queries for share in shares)
+    shares = share_budget(plan, Limits(), Rules(), Usage())
+    first, second = (
+        asyncio.run(plan_subtask(share, "Both?", plan)).search_queries for share in shares
+    )
     assert first[0] == Query("Graufeld mine", "when")
     assert second[0] == Query("Lantern light")
     assert Query("Lantern light") not in first
@@ -108,12 +108,12 @@ def test_a_query_of_the_plan_goes_to_the_subtask_it_is_about() -> None:
 
 @pytest.mark.contract("P5", "S5")
 def test_what_two_subtasks_found_is_one_source_of_the_report() -> None:
-    one, two = numbered([finding("http://a/", "x.", "http://b/"), finding("http://b", "y.")])
+    one, two = number_sources([finding("http://a/", "x.", "http://b/"), finding("http://b", "y.")])
     assert [source.id for source in one.state.sources] == [1, 2]
     assert [source.id for source in two.state.sources] == [2]
     assert two.passages[0].source == 2
     assert two.state.kept == (2,)
-    whole = together(a_state(), [one.state, two.state], 1.0)
+    whole = merge_states(a_state(), [one.state, two.state], 1.0)
     assert [source.id for source in whole.sources] == [1, 2]
 
 
@@ -124,7 +124,7 @@ def test_the_whole_ends_by_the_gravest_reason_and_adds_up_what_was_spent() -> No
         a_state(usage=spent),
         replace(a_state(usage=spent, degraded=True), stop_reason=Stop.MAX_TIME),
     ]
-    whole = together(a_state(usage=Usage(calls=1)), parts, 2.0)
+    whole = merge_states(a_state(usage=Usage(calls=1)), parts, 2.0)
     assert whole.stop_reason is Stop.MAX_TIME
     assert whole.degraded
     assert whole.usage == Usage(4, 2, 7, 20, 10, 1.0)
@@ -138,9 +138,9 @@ FELD = "Graufeld is a mining town on the river Selm. Its copper mine closed in 1
 
 @pytest.mark.contract("P5", "W3")
 def test_a_comparison_sets_proven_sentences_side_by_side() -> None:
-    found = numbered([finding("graufeld.md", FELD), finding("bay.md", BAY)])
+    found = number_sources([finding("graufeld.md", FELD), finding("bay.md", BAY)])
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    checked = asyncio.run(compared(plan, found, EMBEDDER))
+    checked = asyncio.run(compare_sides(plan, found))
     assert "| Graufeld | Lantern Bay |" in checked.answer
     pair = next(line for line in checked.answer.splitlines() if "mining town" in line)
     assert "Lantern Bay is a harbour town. [2]" in pair
@@ -156,17 +156,17 @@ def test_a_comparison_sets_proven_sentences_side_by_side() -> None:
 def test_a_sentence_that_both_sides_have_is_not_set_beside_itself() -> None:
     same = "Every harbour town keeps a register of ships."
     one, two = (f"{same} {text}" for text in (FELD, BAY))
-    found = numbered([finding("graufeld.md", one), finding("bay.md", two)])
+    found = number_sources([finding("graufeld.md", one), finding("bay.md", two)])
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    assert same not in asyncio.run(compared(plan, found, EMBEDDER)).answer
+    assert same not in asyncio.run(compare_sides(plan, found)).answer
 
 
 @pytest.mark.contract("P5")
 def test_a_page_about_both_sides_gives_each_its_own_sentences() -> None:
     both = f"{FELD} {BAY}"
-    found = numbered([finding("towns.md", both), finding("towns.md", both)])
+    found = number_sources([finding("towns.md", both), finding("towns.md", both)])
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    rows = asyncio.run(compared(plan, found, EMBEDDER)).answer.splitlines()[4:]
+    rows = asyncio.run(compare_sides(plan, found)).answer.splitlines()[4:]
     assert rows
     for row in rows:
         left, right = row.strip("| ").split(" | ")
@@ -176,17 +176,17 @@ def test_a_page_about_both_sides_gives_each_its_own_sentences() -> None:
 
 @pytest.mark.contract("P5")
 def test_only_a_comparison_is_set_side_by_side() -> None:
-    found = numbered([finding("graufeld.md", FELD), finding("bay.md", BAY)])
-    assert asyncio.run(compared(PLAN, found, EMBEDDER)).answer == ""
+    found = number_sources([finding("graufeld.md", FELD), finding("bay.md", BAY)])
+    assert asyncio.run(compare_sides(PLAN, found)).answer == ""
     plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    nothing = numbered([finding("graufeld.md", FELD), Gathered(a_state(), ())])
-    assert asyncio.run(compared(plan, nothing, EMBEDDER)).answer == ""
+    nothing = number_sources([finding("graufeld.md", FELD), Gathered(a_state(), ())])
+    assert asyncio.run(compare_sides(plan, nothing)).answer == ""
 
 
 @pytest.mark.contract("P5")
 def test_headings_of_a_section_go_one_level_down_and_code_stays() -> None:
     answer = "## One\n\n```\n# not a heading\n```"
-    whole = assembled(("first",), [Checked(answer)], Checked("", found=False))
+    whole = assemble_sections(("first",), [Checked(answer)], Checked("", found=False))
     assert whole.answer == "## First\n\n### One\n\n```\n# not a heading\n```"
 
 

@@ -14,13 +14,13 @@ from leadline.fakes.fetch import FakeFetcher
 from leadline.fakes.run import MemoryRun
 from leadline.fakes.search import ScriptedSearcher
 from leadline.reader.static import StaticEmbedder
-from leadline.research.follow_up import follow
-from leadline.research.follow_up_pages import (
+from leadline.research.follow_up import (
     Stock,
+    follow,
     in_view_of,
     numbered_sources,
     passages_for,
-    updated,
+    update_report,
     with_earlier,
 )
 from leadline.research.loop import Kit
@@ -147,7 +147,7 @@ def test_an_update_closes_what_was_open_and_keeps_what_was_proven() -> None:
     said = "The lighthouse of Selm is kept by Ada Moor."
     new = Checked(f"{said} [4]", (Claim(said, (4,), Verdict.SUPPORTED, 1.0),))
     known = earlier("Who keeps the lighthouse of Selm?", update=True)
-    found = asyncio.run(updated(new, known.question, known, (PASSAGE,), (SOURCE,), EMBEDDER))
+    found = asyncio.run(update_report(new, known.question, known, (PASSAGE,), (SOURCE,), EMBEDDER))
     assert found.answer == f"{OLD}\n\n## Who keeps the lighthouse of Selm?\n\n{said} [4]"
     assert [claim.verdict for claim in found.claims] == [Verdict.SUPPORTED] * 2
 
@@ -156,7 +156,9 @@ def test_an_update_closes_what_was_open_and_keeps_what_was_proven() -> None:
 def test_an_update_with_nothing_found_says_so_and_changes_nothing_else() -> None:
     known = earlier("Who built the mole of Selm?", update=True)
     nothing = Checked("_Not found_", found=False)
-    found = asyncio.run(updated(nothing, known.question, known, (PASSAGE,), (SOURCE,), EMBEDDER))
+    found = asyncio.run(
+        update_report(nothing, known.question, known, (PASSAGE,), (SOURCE,), EMBEDDER)
+    )
     assert found.answer.startswith(f"{OLD}\n\n{MISSING}")
     assert found.answer.endswith("Not found in the sources: Who built the mole of Selm")
 

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
+from random import Random
 
 import pytest
 
-from leadline.research.novelty_gate import admit
-from leadline.types import Batch, GateVerdict, Hit, Limits, Loss, Plan, Query, Skip, State, Variant
+from leadline.reader.static import StaticEmbedder
+from leadline.research.novelty_gate import admit, judge
+from leadline.types import (
+    Batch,
+    GateVerdict,
+    Hit,
+    Limits,
+    Loss,
+    Plan,
+    PolicyName,
+    Query,
+    Rules,
+    Skip,
+    State,
+    Variant,
+)
 
 SAID = (
     "The harbour master counted 41 ships in the bay on the first day of the winter fair and wrote "
@@ -61,3 +77,19 @@ def test_what_a_filter_left_out_is_no_error_and_is_told() -> None:
     state = admit(state, [Batch(query, notes=notes)], [verdict], 0.5)
     assert state.skipped == (Skip("filter", "ships", "3 left out: domain denied"),)
     assert state.error_log == notes[1:]
+
+
+@pytest.mark.contract("G5")
+@pytest.mark.parametrize(
+    ("policy", "reason"), [("saturation", "epsilon"), ("reflective", "discarded")]
+)
+def test_chance_lets_repetition_pass_only_where_the_gate_alone_ends_the_search(
+    policy: PolicyName, reason: str
+) -> None:
+    batches = tuple(
+        Batch(Query(f"q{n}"), (Hit("https://a.example/", "A", SAID),)) for n in range(3)
+    )
+    state = State("task", Plan(()), Limits(), datetime(2026, 1, 1, tzinfo=UTC))
+    rules = Rules(policy=policy, novelty_epsilon=1.0)
+    judged = judge(state, batches, rules, StaticEmbedder(), lambda *key: Random(str(key)))
+    assert [verdict.reason for verdict in asyncio.run(judged)] == ["first", "first", reason]

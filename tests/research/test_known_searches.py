@@ -17,7 +17,7 @@ from leadline.ports import Run
 from leadline.research.choose_sources import keep
 from leadline.research.novelty_gate import MEMORY, admit
 from leadline.research.recall import leading, planned
-from leadline.research.run_state import begin
+from leadline.research.state import begin
 from leadline.types import Batch, Call, GateVerdict, Hit, Limits, Plan, Query, Rules, State, Stop
 from leadline.types.remembering import Kept, Lead, Observation, Recall
 

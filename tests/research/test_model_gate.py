@@ -12,7 +12,8 @@ from leadline.fakes.embedder import FakeEmbedder
 from leadline.fakes.model import Said, ScriptedModel
 from leadline.research.novelty_gate import admit, judge
 from leadline.types import Batch, GateName, GateVerdict, Hit, Limits, Plan, Query, Rules, State
-from leadline.write.by_model import ModelReasoner, Ways
+from leadline.write.ask_model import Ways
+from leadline.write.by_model import ModelReasoner
 from leadline.write.extractive import ExtractiveReasoner
 
 EMBEDDER = FakeEmbedder()

@@ -21,7 +21,8 @@ from leadline.purse import Price, Purse
 from leadline.research.loop import Kit, research
 from leadline.types import AgentResponse, Ask, Completion, Hit, Limits, Page, Rules, Stop, Tier
 from leadline.wrap import of
-from leadline.write.by_model import ModelReasoner, Ways
+from leadline.write.ask_model import Ways
+from leadline.write.by_model import ModelReasoner
 from leadline.write.extractive import ExtractiveReasoner
 
 TASK = "How deep is the harbour of Lantern Bay?"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.research.patching import numbered, patched
+from leadline.research.patching import apply_patches, numbered_sentences
 from leadline.types import Patch
 
 REPORT = """The harbour is 12 fathoms deep. [1] It freezes in winter. [2]
@@ -25,7 +25,7 @@ Not found in the sources: who built it"""
 
 @pytest.mark.contract("Q2")
 def test_every_sentence_heading_row_and_note_has_a_number() -> None:
-    told = [(one.number, one.kind, one.text, one.ids) for one in numbered(REPORT)]
+    told = [(one.number, one.kind, one.text, one.ids) for one in numbered_sentences(REPORT)]
     assert told == [
         (1, "claim", "The harbour is 12 fathoms deep.", (1,)),
         (2, "claim", "It freezes in winter.", (2,)),
@@ -39,7 +39,7 @@ def test_every_sentence_heading_row_and_note_has_a_number() -> None:
 
 @pytest.mark.contract("Q2")
 def test_a_patch_changes_its_sentence_and_no_other_line() -> None:
-    text = patched(REPORT, [Patch(2, "It freezes in January. [2]")])
+    text = apply_patches(REPORT, [Patch(2, "It freezes in January. [2]")])
     assert text.splitlines()[0] == (
         "The harbour is 12 fathoms deep. [1] It freezes in January. [2]"
     )
@@ -48,7 +48,7 @@ def test_a_patch_changes_its_sentence_and_no_other_line() -> None:
 
 @pytest.mark.contract("Q2")
 def test_an_empty_patch_takes_the_sentence_out_and_an_item_keeps_its_label() -> None:
-    text = patched(REPORT, [Patch(5), Patch(4, "Ada Moor has kept it since 1990. [1]")])
+    text = apply_patches(REPORT, [Patch(5), Patch(4, "Ada Moor has kept it since 1990. [1]")])
     assert "- **Ada:** Ada Moor has kept it since 1990. [1]" in text
     assert "Tom Reed" not in text
     assert "\n- \n" not in text
@@ -56,21 +56,23 @@ def test_an_empty_patch_takes_the_sentence_out_and_an_item_keeps_its_label() -> 
 
 @pytest.mark.contract("Q2", "W6")
 def test_what_is_added_stands_before_what_was_not_found() -> None:
-    text = patched("One. [1]\n\nNot found in the sources: two", [Patch(0, "Two. [2]")])
+    text = apply_patches("One. [1]\n\nNot found in the sources: two", [Patch(0, "Two. [2]")])
     assert text == "One. [1]\n\nTwo. [2]\n\nNot found in the sources: two"
-    listed = patched("1. One. [1]\n2. Two. [1]", [Patch(0, "Three. [2]"), Patch(0, "Four. [2]")])
+    listed = apply_patches(
+        "1. One. [1]\n2. Two. [1]", [Patch(0, "Three. [2]"), Patch(0, "Four. [2]")]
+    )
     assert listed == "1. One. [1]\n2. Two. [1]\n3. Three. [2]\n4. Four. [2]"
 
 
 @pytest.mark.contract("Q2")
 def test_a_table_row_is_replaced_by_a_row_or_stays() -> None:
-    assert "| 1921 | 12 [1] |" in patched(REPORT, [Patch(6, "In 1921 it was 12. [1]")])
-    assert "| 1921 | 14 [1] |" in patched(REPORT, [Patch(6, "| 1921 | 14 [1] |")])
-    assert "| 1921" not in patched(REPORT, [Patch(6)])
+    assert "| 1921 | 12 [1] |" in apply_patches(REPORT, [Patch(6, "In 1921 it was 12. [1]")])
+    assert "| 1921 | 14 [1] |" in apply_patches(REPORT, [Patch(6, "| 1921 | 14 [1] |")])
+    assert "| 1921" not in apply_patches(REPORT, [Patch(6)])
 
 
 @pytest.mark.contract("Q2")
 @given(st.integers(8, 99), st.text(max_size=30))
 def test_a_number_that_no_sentence_has_changes_nothing(number: int, text: str) -> None:
-    assert patched(REPORT, [Patch(number, text)]) == REPORT
-    assert patched(REPORT, []) == REPORT
+    assert apply_patches(REPORT, [Patch(number, text)]) == REPORT
+    assert apply_patches(REPORT, []) == REPORT

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.research.read import note_pages, promising, unread
-from leadline.research.site_limit import within_quota
+from leadline.research.search import within_quota
 from leadline.text.urls import canonical
 from leadline.types import (
     Batch,

@@ -9,7 +9,7 @@ import pytest
 
 from leadline.render.words import limits_met, limits_title, lost, progress, unreached
 from leadline.research.response import UNREAD, respond
-from leadline.research.run_state import begin
+from leadline.research.state import begin
 from leadline.types import (
     Checked,
     Claim,

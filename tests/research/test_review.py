@@ -9,7 +9,7 @@ import pytest
 
 from leadline.errors import BadInput, PlanDeclined
 from leadline.fakes.run import FakeClock, MemoryLedger, MemoryRun
-from leadline.research.review import reviewed, taken
+from leadline.research.review import accept_plan, reviewed
 from leadline.types import Made, Plan, Query
 
 TASK = "Who built the lighthouse of Lantern Bay?"
@@ -77,17 +77,17 @@ def test_a_plan_without_a_query_or_with_the_task_itself_is_refused(
 ) -> None:
     edited = replace(PLAN, search_queries=tuple(Query(text) for text in queries))
     with pytest.raises(BadInput, match=why):
-        taken(TASK, PLAN, edited)
+        accept_plan(TASK, PLAN, edited)
 
 
 @pytest.mark.contract("P6")
 def test_a_plan_keeps_what_its_making_took() -> None:
     made = Made(notes=("Planned without a model: none",))
     plan = replace(PLAN, made=made, opening=2)
-    assert taken(TASK, plan, replace(PLAN, made=Made())).made == made
-    assert taken(TASK, plan, plan).opening == 2
+    assert accept_plan(TASK, plan, replace(PLAN, made=Made())).made == made
+    assert accept_plan(TASK, plan, plan).opening == 2
     with pytest.raises(BadInput, match="at most 4"):
-        taken(TASK, plan, replace(plan, subtasks=tuple("abcde")))
+        accept_plan(TASK, plan, replace(plan, subtasks=tuple("abcde")))
 
 
 def test_without_anybody_to_ask_the_plan_is_taken_as_it_is() -> None:

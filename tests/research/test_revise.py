@@ -224,13 +224,13 @@ def test_with_revision_off_the_report_is_scored_and_nobody_is_asked() -> None:
     assert found.answer == ANSWER
 
 
-@pytest.mark.contract("Q3", "W6")
-def test_without_a_model_the_rules_take_out_what_is_said_twice() -> None:
-    twice = "In 1921 the quarry of Selm sold 400 tonnes of basalt. [1]"
-    found, revision, steps = revised(f"{SOLD} {FORMS} {twice}", Editing(3))
-    assert found.answer == f"{SOLD} {FORMS}"
-    assert revision.rounds[0].outcome == "better"
-    assert steps == ["verify", "recheck"]
+@pytest.mark.contract("Q2", "Q4")
+def test_without_a_model_the_report_is_scored_and_left_as_it_is() -> None:
+    found, revision, steps = revised(ANSWER, Editing(3))
+    assert found.answer == ANSWER
+    assert revision.ended == "there is no model to revise it"
+    assert revision.first.quality.total > 0
+    assert steps == ["verify"]
 
 
 @pytest.mark.contract("L3", "Q2")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import ClassVar, TypeVar
 
@@ -15,7 +14,7 @@ import pytest
 from leadline.errors import SourceLost
 from leadline.fakes.search import FakeTime
 from leadline.search.brave import Brave
-from leadline.search.http import HttpSearcher, Waited, open_client
+from leadline.search.http import HttpSearcher, open_client
 from leadline.search.provider import Request, Secret
 from leadline.search.registry import make
 from leadline.search.searxng import SearXNG
@@ -339,28 +338,6 @@ def test_a_search_that_is_cancelled_leaves_at_once() -> None:
                 await asyncio.wait_for(task, 1)
 
     asyncio.run(with_server(answer, use))
-
-
-def test_something_else_has_the_time_of_an_exchange_from_its_start_to_its_end() -> None:
-    told: list[str] = []
-
-    @contextmanager
-    def waiting() -> Iterator[None]:
-        told.append("waiting")
-        yield
-        told.append("over")
-
-    async def answer(_: int, writer: asyncio.StreamWriter) -> None:
-        told.append("answered")
-        writer.write(reply(GOOD))
-
-    async def use(address: str) -> None:
-        async with open_client() as client:
-            searcher = HttpSearcher(SearXNG(address), Waited(client, waiting))
-            await searcher.search(Query("depth"), 10)
-
-    asyncio.run(with_server(answer, use))
-    assert told == ["waiting", "answered", "over"]
 
 
 def test_the_contact_stands_in_the_user_agent() -> None:

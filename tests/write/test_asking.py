@@ -15,7 +15,7 @@ from leadline.prompts import load
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, Stop
 from leadline.write.ask_model import Answer, structured, written
-from leadline.write.prompt_fit import Piece, Section, assemble, section, tokens_of
+from leadline.write.prompt_fit import Section, assemble, section, tokens_of
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def test_no_ask_is_over_the_window_also_when_asked_again(
     counter = Counter(model.chars_per_token)
 
     def build(window: int) -> Ask:
-        pieces = tuple(Piece(f"Sentence number {n} is of some use.") for n in range(material))
+        pieces = tuple(f"Sentence number {n} is of some use." for n in range(material))
         given_values = {"today": "2026-01-01", "language": "English"}
         return assemble(
             load("plan"),
@@ -161,7 +161,7 @@ def test_no_ask_is_over_the_window_also_when_asked_again(
             counter=counter,
             max_tokens=300,
             schema=Reply,
-        ).ask
+        )
 
     with pytest.raises(ReasonerFailed):
         asyncio.run(structured(model, build, Reply))

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from leadline.errors import ReasonerFailed
 from leadline.fakes.model import ScriptedModel
 from leadline.types import Grade, Issue, Passage, Patch, Patches, Sentence
-from leadline.write.evaluating import Manner, ModelEvaluator, ModelReviser
+from leadline.write.ask_model import Ways
+from leadline.write.evaluating import ModelEvaluator, ModelReviser
 
-MANNER = Manner(datetime(2026, 5, 1, tzinfo=UTC), salt="7")
+WAYS = Ways(datetime(2026, 5, 1, tzinfo=UTC), salt="7")
 TASK = "How deep is the harbour?"
 SENTENCES = (
     Sentence(1, "Depth", (), "heading"),
@@ -31,12 +32,12 @@ SCORES = {"depth": 6, "relevance": 9, "completeness": 5, "specificity": 8, "stru
 
 def evaluated(*said: str, window: int = 8192) -> tuple[Grade, ScriptedModel]:
     model = ScriptedModel(said, name="wise", window=window)
-    return asyncio.run(ModelEvaluator(model, MANNER).evaluate(TASK, SENTENCES)), model
+    return asyncio.run(ModelEvaluator(model, WAYS).evaluate(TASK, SENTENCES)), model
 
 
 def revised(*said: str, issues: tuple[Issue, ...]) -> tuple[Patches, ScriptedModel]:
     model = ScriptedModel(said)
-    reviser = ModelReviser(model, MANNER)
+    reviser = ModelReviser(model, WAYS)
     return asyncio.run(reviser.revise(TASK, SENTENCES, issues, PASSAGES)), model
 
 
@@ -116,5 +117,5 @@ def test_no_question_is_over_the_window_however_long_the_report(count: int, wind
         for n in range(1, count + 1)
     )
     model = ScriptedModel([json.dumps(SCORES)], window=window)
-    grade = asyncio.run(ModelEvaluator(model, MANNER).evaluate(TASK, said))
+    grade = asyncio.run(ModelEvaluator(model, WAYS).evaluate(TASK, said))
     assert grade.structure == 9

@@ -11,6 +11,7 @@ import pytest
 from leadline.errors import ReasonerFailed
 from leadline.fakes.model import ScriptedModel
 from leadline.types import Ask, Opinion, Passage, Verdict
+from leadline.write.ask_model import Ways
 from leadline.write.judging import ModelJudge
 
 TODAY = datetime(2026, 3, 1, tzinfo=UTC)
@@ -19,7 +20,7 @@ EVIDENCE = ("Basalt is a volcanic rock.", "It forms when lava cools quickly.")
 
 def judged(said: str, claim: str = "Basalt comes from volcanoes.") -> tuple[Opinion, ScriptedModel]:
     model = ScriptedModel([said])
-    return asyncio.run(ModelJudge(model, TODAY).judge(claim, EVIDENCE)), model
+    return asyncio.run(ModelJudge(model, Ways(TODAY)).judge(claim, EVIDENCE)), model
 
 
 @pytest.mark.contract("W3")
@@ -50,7 +51,7 @@ def test_the_model_sees_the_claim_its_evidence_and_the_date() -> None:
 def test_a_model_that_answers_nothing_usable_fails_by_name() -> None:
     model = ScriptedModel(["what?", "what?", "what?"])
     with pytest.raises(ReasonerFailed):
-        asyncio.run(ModelJudge(model, TODAY).judge("A claim.", EVIDENCE))
+        asyncio.run(ModelJudge(model, Ways(TODAY)).judge("A claim.", EVIDENCE))
 
 
 @pytest.mark.contract("W4")
@@ -64,7 +65,7 @@ def test_a_model_that_answers_nothing_usable_fails_by_name() -> None:
     ],
 )
 def test_a_rewritten_claim_is_the_sentence_alone(said: str, text: str) -> None:
-    judge = ModelJudge(ScriptedModel([said]), TODAY)
+    judge = ModelJudge(ScriptedModel([said]), Ways(TODAY))
     opinion = asyncio.run(judge.rewrite("Basalt is soft.", EVIDENCE, "it says 'soft'"))
     assert opinion.text == text
     assert opinion.verdict is None
@@ -78,6 +79,6 @@ def test_missing_items_are_asked_for_with_the_ids_that_may_be_cited() -> None:
         return "Granite is plutonic. [3]"
 
     passages = [Passage(1, EVIDENCE[0]), Passage(3, "Granite is plutonic.")]
-    judge = ModelJudge(ScriptedModel(say), TODAY)
+    judge = ModelJudge(ScriptedModel(say), Ways(TODAY))
     opinion = asyncio.run(judge.more("Name 3 rocks", ["1. Basalt [1]"], passages, 2))
     assert opinion.text == "Granite is plutonic. [3]"

@@ -30,7 +30,8 @@ from leadline.types import (
     State,
     Stop,
 )
-from leadline.write.by_model import ModelReasoner, Ways
+from leadline.write.ask_model import Ways
+from leadline.write.by_model import ModelReasoner
 from leadline.write.extractive import ExtractiveReasoner
 from leadline.write.model_answers import clean
 from leadline.write.prompt_sections import as_bullets, first_number, lead_lines
@@ -146,8 +147,8 @@ def test_known_facts_stand_in_the_prompt_and_stay_in_the_plan() -> None:
 def test_a_lead_that_a_passage_says_is_left_to_the_passage() -> None:
     told, open_ = "Ottilie Brandt was born in Graufeld in 1871.", "She was paid 900 thalers."
     state = a_state(known_facts=(told, open_))
-    assert [piece.text for piece in lead_lines(state, PASSAGES).pieces] == [open_]
-    assert [piece.text for piece in lead_lines(state).pieces] == [told, open_]
+    assert lead_lines(state, PASSAGES).texts == (open_,)
+    assert lead_lines(state).texts == (told, open_)
 
 
 @pytest.mark.contract("L3")

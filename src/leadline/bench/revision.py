@@ -32,7 +32,8 @@ from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 from leadline.types import AgentResponse, Ask, Limits, Rules, Tier
 from leadline.wrap import of
-from leadline.write.evaluating import GradeAnswer, Manner, ModelEvaluator, ModelReviser
+from leadline.write.ask_model import Ways
+from leadline.write.evaluating import GradeAnswer, ModelEvaluator, ModelReviser
 from leadline.write.extractive import ExtractiveReasoner
 
 ROUNDS = 3
@@ -88,8 +89,8 @@ def _editing(name: str, task: str) -> tuple[Editing, Sequence[ScriptedModel]]:
         "cutting": _cutting,
     }
     mender = ScriptedModel(ways[name], name="mender", window=32_768)
-    manner = Manner(datetime(2026, 1, 1, tzinfo=UTC))
-    editing = Editing(ROUNDS, ModelEvaluator(critic, manner), ModelReviser(mender, manner))
+    ways = Ways(datetime(2026, 1, 1, tzinfo=UTC))
+    editing = Editing(ROUNDS, ModelEvaluator(critic, ways), ModelReviser(mender, ways))
     return editing, (critic, mender)
 
 

@@ -24,7 +24,7 @@ from leadline.question.planning import make_plan
 from leadline.rank.stop_signals import Signs, signs
 from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, gather
-from leadline.research.run_state import begin
+from leadline.research.state import begin
 from leadline.search.documents import DocumentSearcher
 from leadline.types import Limits, Reflection, Rules, State, Tier
 from leadline.wrap import of

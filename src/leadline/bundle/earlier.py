@@ -14,7 +14,7 @@ from leadline.errors import BadInput
 from leadline.guard.policy import screen_hit, screen_page
 from leadline.kit import embedder
 from leadline.kit.documents import passage_reader
-from leadline.research.follow_up_pages import (
+from leadline.research.follow_up import (
     Stock,
     in_view_of,
     is_new,

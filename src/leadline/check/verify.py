@@ -16,7 +16,6 @@ from leadline.check.claims import Part, Unit, cells, cut, is_count, is_note
 from leadline.check.conflicts import conflicts
 from leadline.check.proof import Proof, in_context
 from leadline.check.prover import Prover
-from leadline.foreseen import Foreseen
 from leadline.frozen import frozen
 from leadline.guard.policy import NOT_QUOTED, is_flagged
 from leadline.ports import Embedder
@@ -57,9 +56,6 @@ class Asked:
     said: tuple[str, ...] = ()  # claims that stand elsewhere in the report
 
 
-_LAST: Foreseen[Checked] = Foreseen()
-
-
 async def verify(
     draft: Draft,
     passages: tuple[Passage, ...],
@@ -73,18 +69,7 @@ async def verify(
     `opinions` are what a model said of single claims, by their text. Checking what was checked
     changes nothing.
     """
-    args = (draft, passages, embedder, sources, asked or Asked(), opinions)
-    return await _LAST.of(args, lambda: _verified(*args))
-
-
-async def _verified(
-    draft: Draft,
-    passages: tuple[Passage, ...],
-    embedder: Embedder,
-    sources: tuple[Source, ...],
-    asked: Asked,
-    opinions: tuple[Opinion, ...],
-) -> Checked:
+    asked = asked or Asked()
     titles = {source.id: source.title for source in sources}
     dates = {source.id: source.published for source in sources}
     desk = _Desk(Prover(passages, embedder, titles), phrases(asked.language), passages)

@@ -97,7 +97,6 @@ def start(args: Sequence[str] | None = None) -> None:
 
     # One command allocates much and frees little: collecting seldom saves a tenth of its time.
     gc.set_threshold(100_000, 50, 50)
-    sys.setswitchinterval(0.001)  # what a search brings is seen to before what threads prepare
     given = list(sys.argv[1:] if args is None else args)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a character the terminal lacks is written out

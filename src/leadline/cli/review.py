@@ -52,7 +52,7 @@ def _interruptible() -> Iterator[None]:
 def _asked(task: str, plan: Plan) -> Plan | None:
     """Ask until the plan can be used, or nothing of it is left."""
     from leadline.errors import BadInput
-    from leadline.research.review import taken
+    from leadline.research.review import accept_plan
 
     form, edit = as_form(task, plan), _edited if sys.stdout.isatty() else _by_line
     while True:
@@ -64,7 +64,7 @@ def _asked(task: str, plan: Plan) -> Plan | None:
             continue
         try:
             edited = from_form(form, plan)
-            return None if edited is None else taken(task, plan, edited)
+            return None if edited is None else accept_plan(task, plan, edited)
         except BadInput as error:
             form = f"# Not yet: {error}\n{_without_complaint(form)}"
             note(f"The plan cannot be used: {error}")

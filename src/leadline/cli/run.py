@@ -65,9 +65,7 @@ EXAMPLES = [
 @click.option("--policy", metavar="fixed|saturation|reflective", help="When searching ends.")
 @click.option("--gate", metavar="none|heuristic|semantic|model", help="How novelty is scored.")
 @click.option("--long", is_flag=True, default=None, help="Further passages below the answer.")
-@click.option(
-    "--reader", metavar="on|off|FILE", help="The learned reader that ranks passages; on."
-)
+@click.option("--reader", metavar="on|off|FILE", help="The learned reader that ranks passages; on.")
 @click.option("--revise", metavar="N", help="Rounds of scoring and mending the report, 0–3; 0.")
 @click.option("--seed", metavar="N", help="Seed of everything random; 0.")
 @click.option("--max-iters", metavar="N", help="Iterations; simple 2, standard 5, deep 10.")

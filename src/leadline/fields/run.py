@@ -60,7 +60,7 @@ class RunFields(Fields):
         default=0.15,
         ge=0,
         le=1,
-        description="Probability that a batch below the threshold is let through all the same.",
+        description="Probability that `saturation` lets a batch below the threshold through.",
     )
     knowledge_max_chars: int = setting(
         default=1500, ge=200, le=100_000, description="Length of the rolling summary of findings."

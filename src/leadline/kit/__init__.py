@@ -5,7 +5,7 @@ Whatever a run needs is chosen and put together here; the loop sees ports.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -26,12 +26,11 @@ from leadline.kit.minds import (
     reasoner_name,
     unasked,
 )
-from leadline.kit.rehearsal import Rehearsal
 from leadline.kit.stores import open_engine
 from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
 from leadline.research.loop import Kit
 from leadline.settings import Settings, agent_steps, doors, limits, rules
-from leadline.types import Batch, Page, Query, Sources, Tier
+from leadline.types import Batch, Query, Sources, Tier
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
@@ -65,12 +64,11 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
 
     Without a `run` no model is asked: there is nobody to pay for it.
     """
-    hears: list[Rehearsal] = []
     async with AsyncExitStack() as stack:
-        sources = _guarded(await _sources(settings, stack), settings, hears)
+        sources = _guarded(await _sources(settings, stack), settings)
         minds = await open_minds(settings, run, stack)
         memory = open_memory(settings, stack, uses_web(settings))
-        kit = Kit(
+        yield Kit(
             reasoner=minds.reasoner,
             find=sources.find,
             fetcher=sources.fetcher,
@@ -88,10 +86,6 @@ async def open_kit(settings: Settings, run: Run | None = None) -> AsyncIterator[
             memory=_watched(memory, settings),
             doors=doors(settings),
         )
-        if run is not None and uses_web(settings) and minds.reasoner is minds.plain:
-            hears.append(Rehearsal(kit, stack))
-            kit = replace(kit, rehearse=hears[0])
-        yield kit
 
 
 def prepare(
@@ -180,28 +174,17 @@ async def _sources(settings: Settings, stack: AsyncExitStack) -> _Sources:
     return _Sources(beside([of(own), web_find]), fetcher, of(own), web_find)
 
 
-def _guarded(sources: _Sources, settings: Settings, hears: Sequence[Rehearsal]) -> _Sources:
-    """The sources with every door watched; pages that memory leads to come through one as well.
-
-    Who `hears` of something does so while it is scanned.
-    """
+def _guarded(sources: _Sources, settings: Settings) -> _Sources:
+    """The sources with every door watched; pages that memory leads to come through one as well."""
     sources = replace(sources, fetcher=remembering(settings, sources.fetcher))
     at = doors(settings)
     if at is None:
         return sources
     from leadline.wrap.guarded import GuardedFetcher, guarded_find
 
-    def tell(page: Page) -> None:
-        for one in hears:
-            one.fetched(page)
-
-    async def meanwhile(batch: Batch) -> None:
-        for one in hears:
-            await one.found(batch)
-
     return _Sources(
-        guarded_find(sources.find, at, meanwhile),
-        GuardedFetcher(sources.fetcher, at, tell),
+        guarded_find(sources.find, at),
+        GuardedFetcher(sources.fetcher, at),
         sources.docs and guarded_find(sources.docs, at),
         sources.web and guarded_find(sources.web, at),
     )

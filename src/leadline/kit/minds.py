@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from leadline.models.roles import Role
     from leadline.purse import Price
     from leadline.research.revise import Editing
-    from leadline.write.by_model import Ways
+    from leadline.write.ask_model import Ways
 
 log = logging.getLogger(__name__)
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
@@ -149,7 +149,8 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
     plain = ExtractiveReasoner(embedder(), passage_reader(settings))
     if run is None or not uses_model(settings):
         return Minds(plain, plain, editing=_by_rules(settings))
-    from leadline.write.by_model import ModelReasoner, Ways
+    from leadline.write.ask_model import Ways
+    from leadline.write.by_model import ModelReasoner
 
     check_models(settings)
     check_agent(settings)
@@ -172,8 +173,8 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         plain,
         cast.till,
         cast.book.calls,
-        _judge(settings, run, critic if settings.evaluator_model else None),
-        _editing(settings, run, critic, models.get("producer")),
+        _judge(critic if settings.evaluator_model else None, ways),
+        _editing(settings, critic, models.get("producer"), ways),
         _pilot(settings, models.get("producer"), ways),
     )
 
@@ -186,7 +187,7 @@ def _by_rules(settings: Settings) -> Editing | None:
     return Editing(settings.revise)
 
 
-def _judge(settings: Settings, run: Run, critic: Model | None) -> Judge | None:
+def _judge(critic: Model | None, ways: Ways) -> Judge | None:
     """The model that is asked about single claims: the evaluator's, where one is named for it.
 
     The model that wrote a claim is no judge of it, and would be asked up to thirty times.
@@ -195,21 +196,19 @@ def _judge(settings: Settings, run: Run, critic: Model | None) -> Judge | None:
 
     if critic is None:
         return None
-    return ModelJudge(critic, run.started, prompts=settings.prompts, salt=str(run.seed))
+    return ModelJudge(critic, ways)
 
 
 def _editing(
-    settings: Settings, run: Run, critic: Model | None, producer: Model | None
+    settings: Settings, critic: Model | None, producer: Model | None, ways: Ways
 ) -> Editing | None:
-    """One model scores and another mends; where either is lacking, the rules do what they can."""
+    """One model scores and another mends; where either is lacking, the rules score alone."""
     from leadline.research.revise import Editing
-    from leadline.write.evaluating import Manner, ModelEvaluator, ModelReviser
+    from leadline.write.evaluating import ModelEvaluator, ModelReviser
 
     if not settings.revise or critic is None or producer is None:
         return _by_rules(settings)
-    manner = Manner(run.started, settings.prompts, str(run.seed))
-    evaluator, reviser = ModelEvaluator(critic, manner), ModelReviser(producer, manner)
-    return Editing(settings.revise, evaluator, reviser)
+    return Editing(settings.revise, ModelEvaluator(critic, ways), ModelReviser(producer, ways))
 
 
 def _pilot(settings: Settings, producer: Model | None, ways: Ways) -> Pilot | None:

@@ -29,10 +29,6 @@ class SharedReaders:
         self._held.borrowers += 1
         self._open = True
 
-    def warm(self) -> None:
-        """Start the processes."""
-        self._held.pool.warm()
-
     async def read(self, data: bytes, url: str, content_type: str) -> Page:
         return await self._held.pool.read(data, url, content_type)
 

@@ -13,11 +13,10 @@ from leadline.errors import StoreBroken
 from leadline.keep.sqlite import notice
 from leadline.kit.paces import pace_of
 from leadline.kit.stores import open_downloads, open_snapshots
-from leadline.kit.warm import Warming
 from leadline.net.dialling import system_proxies
 from leadline.ports import Fetcher, Find
 from leadline.rank.domains import Wanted
-from leadline.search.http import Waited, open_client
+from leadline.search.http import open_client
 from leadline.settings import Settings, is_secret, names_proxy
 from leadline.types import Hit, Page
 from leadline.wrap import breaker, cached, fallback, filtered, floored, metered, of, paced, retried
@@ -37,18 +36,14 @@ RETRIES = 3
 
 async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
     """Search and fetch over the web; what they hold open is closed with `stack`."""
-    from leadline.kit.readers import SharedReaders
-
-    client, searches, readers = _client(settings), open_cache(settings), SharedReaders()
-    warming = Warming(stack, readers.warm)
+    client, searches = _client(settings), open_cache(settings)
 
     async def close() -> None:
-        # Together: one waits for a disk, another for processes.
-        await asyncio.gather(searches.close(), client.aclose(), readers.aclose())
+        # Together: one waits for a disk, another for connections.
+        await asyncio.gather(searches.close(), client.aclose())
 
     stack.push_async_callback(close)
-    found = web_search(settings, Waited(client, warming.waiting), searches)
-    return found, LateFetcher(lambda: _kept(settings, stack))
+    return web_search(settings, client, searches), LateFetcher(lambda: _kept(settings, stack))
 
 
 def _client(settings: Settings) -> Client:

@@ -130,11 +130,6 @@ def _sentences(texts: Sequence[str], embedder: Embedder) -> list[_Sentence]:
     return [taken[text] for text in texts]
 
 
-def take_apart(texts: Sequence[str], embedder: Embedder) -> None:
-    """Do beforehand what sentences give to do whatever they are compared with."""
-    _sentences(texts, embedder)
-
-
 def forget() -> None:
     """Drop all that is kept between calls; scores do not change, only the time they take."""
     _KEPT.clear()

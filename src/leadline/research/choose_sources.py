@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from dataclasses import replace
 
 from leadline.research.novelty_gate import MEMORY
 from leadline.text.urls import canonical
 from leadline.types import State
 
-_AROUND = re.compile(r"\s[—–|·:-]\s|:\s")  # between the title of a page and that of its site
-_LIST = re.compile(
-    r"index(?: of /.*)?$|(?:\w+ ){0,2}(?:general|keyword|module|subject|alphabetical) index$|"
-    r"(?:\w+ ){0,2}site ?map$|(?:table of |(?:\w+ )?documentation )?contents$|"
-    r"search results?(?: for .*)?$|(?:tag|archive)s?$",
-    re.IGNORECASE,
-)
 PLACES = 0.5  # weight of a web source's places in the searches, beside its link score
 
 
 def keep(state: State) -> State:
     """The state with `kept` ranked anew; counts the iterations in a row that changed nothing."""
-    scores, later = _scores(state), _led_to(state) | _lists(state)
+    scores, later = _scores(state), _led_to(state)
     ranked = sorted(scores, key=lambda number: (number in later, -scores[number]))
     kept = tuple(ranked)[: state.limits.max_sources]
     changed = len(set(kept) - set(state.kept))
@@ -36,14 +27,7 @@ def _led_to(state: State) -> frozenset[int]:
     if not (state.calls and state.asked):
         return frozenset()
     fresh = _searched(state)
-    return frozenset(one.id for one in state.sources if canonical(one.url) not in fresh)
-
-
-def _lists(state: State) -> frozenset[int]:
-    """The pages of the web that only say where things are told: an index has every word there is,
-    and not one sentence."""
-    found = (one for one in state.sources if one.kind == "web")
-    return frozenset(one.id for one in found if _LIST.match(_AROUND.split(one.title.strip())[0]))
+    return frozenset(source.id for source in state.sources if canonical(source.url) not in fresh)
 
 
 def _searched(state: State) -> frozenset[str]:
@@ -69,17 +53,10 @@ def _scores(state: State) -> dict[int, float]:
         if hit.provider != MEMORY or canonical(hit.url) not in fresh
     ]
     scores: dict[int, float] = {}
-    for one in rank_sources(state.task, held):
-        number = numbers[one.held.key]
-        scores[number] = max(scores.get(number, 0.0), one.score)
-    for number, places in _places(state, numbers).items():
-        scores[number] += PLACES * places
-    return scores
-
-
-def _places(state: State, numbers: dict[str, int]) -> dict[int, float]:
-    found: dict[int, float] = defaultdict(float)
+    for ranked in rank_sources(state.task, held):
+        number = numbers[ranked.held.key]
+        scores[number] = max(scores.get(number, 0.0), ranked.score)
     for hit in state.search_results:
         if hit.kind == "web":
-            found[numbers[canonical(hit.url)]] += hit.score
-    return found
+            scores[numbers[canonical(hit.url)]] += PLACES * hit.score
+    return scores

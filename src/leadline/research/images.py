@@ -13,6 +13,7 @@ from leadline.text.images import image_paths, with_descriptions
 from leadline.types import AgentResponse, Doors, Loss, Seen
 
 MOST_IMAGES = 8
+Sight = str | Seen | Loss
 
 
 def seeing(
@@ -36,28 +37,24 @@ def seeing(
     return see
 
 
-def described(task: str, seen: Sequence[str | Seen | Loss]) -> str:
+def described(task: str, seen: Sequence[Sight]) -> str:
     """`task` with `[Image: …]` for each image that could be seen; the others stay as they are."""
-    said = zip(image_paths(task), map(_text, seen), strict=True)
-    return with_descriptions(task, {path: text for path, text in said if text is not None})
+    texts: dict[str, str] = {}
+    for path, sight in zip(image_paths(task), seen, strict=True):
+        text = sight.text if isinstance(sight, Seen) else sight
+        if text and isinstance(text, str):
+            texts[path] = text
+    return with_descriptions(task, texts)
 
 
-def _text(seen: str | Seen | Loss) -> str | None:
-    if isinstance(seen, Seen):
-        return seen.text or None
-    return seen if isinstance(seen, str) else None
-
-
-def as_asked(
-    response: AgentResponse, task: str, seen: Sequence[str | Seen | Loss]
-) -> AgentResponse:
+def as_asked(response: AgentResponse, task: str, seen: Sequence[Sight]) -> AgentResponse:
     """The response to the task as it was put, with a note on each image that was not seen, and on
     what gave orders in those that were."""
-    unseen = tuple(one for one in seen if isinstance(one, Loss))
-    found = tuple(note for one in seen if isinstance(one, Seen) for note in one.injections)
+    unseen = tuple(sight for sight in seen if isinstance(sight, Loss))
+    orders = tuple(note for sight in seen if isinstance(sight, Seen) for note in sight.injections)
     return replace(
         response,
         task=task,
         error_log=unseen + response.error_log,
-        injections=found + response.injections,
+        injections=orders + response.injections,
     )

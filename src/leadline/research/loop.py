@@ -1,12 +1,13 @@
 """The whole agent on one screen: plan, search, judge, reflect, read, write, verify.
 
 Every line that touches the world is a step of the run: done once, written down, and read back
-after a crash. What each step does is in `steps/`; what to ask next and when to stop in `policy.py`.
+after a crash. What each step does is in the files beside; what to ask next and when to stop in
+`search_policy.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,47 +30,35 @@ from leadline.research.compact import compacted, in_short
 from leadline.research.images import as_asked, described, seeing
 from leadline.research.knowledge import compress, reflect, with_pages
 from leadline.research.novelty_gate import admit, judge
-from leadline.research.prefetch import Reading, Rehearse
-from leadline.research.prefetch_order import ahead_of
+from leadline.research.numbering import renumbered
+from leadline.research.prefetch import Reading
 from leadline.research.read import fetching, note_pages, pages_in, passages_of, promising, unread
 from leadline.research.recall import leading, planned, recalled, remembered
 from leadline.research.response import respond
 from leadline.research.review import Review, reviewed
-from leadline.research.run_state import (
-    as_batches,
-    begin,
-    conclude,
-    learn,
-    merged,
-    quoting,
-    took,
-    unproven,
-)
-from leadline.research.search import searching
+from leadline.research.search import as_batches, searching, within_quota
 from leadline.research.search_policy import all_rejected, next_queries, stop_reason
 from leadline.research.sharing import SharedPages, SharedSearch
-from leadline.research.site_limit import within_quota
+from leadline.research.state import begin, conclude, learn, merged, quoting, took, unproven
 from leadline.research.subtasks import (
     Gathered,
     Share,
-    assembled,
-    numbered,
-    plan_of,
-    shared_out,
-    together,
-    told_elsewhere,
+    assemble_sections,
+    claims_elsewhere,
+    merge_states,
+    number_sources,
+    plan_subtask,
+    share_budget,
 )
 from leadline.text.images import image_paths
 from leadline.types import (
     BY_RULE,
     AgentResponse,
-    Batch,
     Call,
     Checked,
     Details,
     Doors,
     Draft,
-    GateVerdict,
     Knowledge,
     Limits,
     Loss,
@@ -105,13 +94,23 @@ class Kit:
     memory: Memory | None = None  # what earlier runs found
     doors: Doors | None = None  # what is done with orders in images; None: they are not scanned
     long: bool = False  # whether the further passages are wanted below a short answer
-    rehearse: Rehearse | None = None  # goes through the end while searches are waited for
 
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
-    """Answer `task`: the images it names become words, and nothing after that knows of them."""
+    """Answer `task`, and let memory have what was proven."""
+    return await in_words(task, kit, run, lambda words: answer(words, kit, run))
+
+
+async def in_words(
+    task: str, kit: Kit, run: Run, answering: Callable[[str], Awaitable[AgentResponse]]
+) -> AgentResponse:
+    """The response to `task`: the images it names become words, and nothing after that knows of
+    them; what was proven is handed to memory."""
     seen = await run.each("see", seeing(kit.look, task, run.started, kit.doors), image_paths(task))
-    response = as_asked(await answer(described(task, seen), kit, run), task, seen)
+    words = described(task, seen)
+    response = await answering(words)
+    shown = task if response.task == words else response.task
+    response = as_asked(response if response.follows else renumbered(response), shown, seen)
     return await remembered(response, kit.memory, run)
 
 
@@ -123,7 +122,7 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
     state = begin(task, plan, limits, run.started)
-    if shares := shared_out(plan, limits, rules, state.usage):
+    if shares := share_budget(plan, limits, rules, state.usage):
         return await answer_all(state, shares, kit, run)
     state = leading(state, recall, rules, trim=kit.review is None)
     found = await look(state, rules, kit, run)
@@ -142,40 +141,34 @@ async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run
 
     async def explore(child: Run, share: Share) -> Gathered:
         child.limit(share.limits)
-        plan = await child.last_step("plan", plan_of, share, state.task, state.plan)
+        plan = await child.last_step("plan", plan_subtask, share, state.task, state.plan)
         own = begin(share.task, plan, share.limits, run.started)
         recall = await recalled(share.task, kit.memory, child)
         return await look(leading(own, recall, share.rules), share.rules, kit, child)
 
-    from leadline.research.compare import compared  # for several tasks alone
+    from leadline.research.compare import compare_sides  # for several tasks alone
 
-    found = numbered(await run.split(explore, shares))
-    drafts = await run.split(lambda child, one: drafted(one, kit, child), found)
-    beside = await run.last_step("compare", compared, state.plan, found, kit.embedder)
+    found = number_sources(await run.split(explore, shares))
+    drafts = await run.split(lambda child, part: drafted(part, kit, child), found)
+    beside = await run.last_step("compare", compare_sides, state.plan, found)
     states: list[State] = []
     sections: list[Checked] = []
-    for number, (one, draft) in enumerate(zip(found, drafts, strict=True), 1):
-        child, told = run.child(str(number)), told_elsewhere(sections, beside)
-        own, checked = await proven(one, draft, kit, child, told)
+    for number, (part, draft) in enumerate(zip(found, drafts, strict=True), 1):
+        child, told = run.child(str(number)), claims_elsewhere(sections, beside)
+        own, checked = await proven(part, draft, kit, child, told)
         states.append(own)
         sections.append(checked)
-    whole = together(state, states, run.elapsed)
-    passages = tuple(passage for one in found for passage in one.passages)
-    checked = assembled(state.plan.subtasks, sections, beside)
+    whole = merge_states(state, states, run.elapsed)
+    passages = tuple(passage for part in found for passage in part.passages)
+    checked = assemble_sections(state.plan.subtasks, sections, beside)
     return await finished(whole, checked, passages, kit, run)
 
 
 async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     """Search and read; what a report may be written from."""
-    reading = Reading(run, fetching(kit.fetcher), promising, rules, kit.rehearse)
+    reading = Reading(run, fetching(kit.fetcher), promising, rules)
     state = await gather(state, rules, kit, run, reading)
-    return await gathered(state, await reading.finish(state), rules, kit, run)
-
-
-async def gathered(
-    state: State, results: Sequence[Page | Loss], rules: Rules, kit: Kit, run: Run
-) -> Gathered:
-    """What was searched and read, as the report is written from it."""
+    results: Sequence[Page | Loss] = await reading.finish(state)
     state = note_pages(state, results, unread(state, rules, results))
     passages = passages_of(state, pages_in(results), rules, kit.embedder)
     state = with_pages(state, passages)
@@ -237,40 +230,30 @@ async def gather(
     """Rounds until the policy says stop: search at the same time, judge in order, reflect.
 
     What was found is merged into the knowledge, and the best pages are read, while the next
-    round's searches are under way.
+    round is thought of and under way.
     """
-    reasoner = kit.reasoner
     search = searching(kit.find, rules.results_per_search)
-    accepted: tuple[tuple[Batch, ...], tuple[GateVerdict, ...]] | None = None
     merging: Begun[Knowledge] | None = None
-
-    def digest() -> None:
-        """Begin to merge what was accepted last, and to read."""
-        nonlocal accepted, merging
-        if accepted is not None:
-            merging = run.begin_step("compress", compress, state, *accepted, reasoner, rules)
-            accepted = None
-            if reading:
-                reading.ahead(state)
-
     try:
         while not (stop := stop_reason(state, rules)):
             queries = next_queries(state, rules)
-            results = await ahead_of(digest, run.each("search", search, queries))
+            results = await run.each("search", search, queries)
             batches = within_quota(state, as_batches(queries, results), rules)
             state, merging = await merged(state, merging), None
             verdicts = await run.last_step(
-                "gate", judge, state, batches, rules, kit.embedder, run.dice, reasoner
+                "gate", judge, state, batches, rules, kit.embedder, run.dice, kit.reasoner
             )
             state = keep(admit(state, batches, verdicts, run.elapsed))
             if not all_rejected(state):
-                accepted = batches, verdicts
-                if state.calls:  # a model is asked at once; what is computed gives way
-                    digest()
+                merging = run.begin_step(
+                    "compress", compress, state, batches, verdicts, kit.reasoner, rules
+                )
+                if reading:
+                    reading.ahead(state)
                 state = await compacted(state, rules, run)
-                reflection = await run.step("reflect", reflect, in_short(state), reasoner, rules)
+                shown = in_short(state)
+                reflection = await run.step("reflect", reflect, shown, kit.reasoner, rules)
                 state = learn(state, reflection, run.elapsed)
     except BudgetSpent as spent:
         stop = spent.stop
-    digest()
     return conclude(await merged(state, merging), stop)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Literal
 
 from leadline.ports import Embedder, Reasoner
 from leadline.rank.near_duplicates import differing, same_text
-from leadline.research.run_state import took
 from leadline.research.search_policy import circuit_open
+from leadline.research.state import took
 from leadline.text.sentences import told
 from leadline.text.urls import canonical
 from leadline.types import (
@@ -35,6 +36,8 @@ ALWAYS_NEW = 10.0
 MEMORY = "memory"  # a batch from what earlier runs proved: nothing was searched for it
 _ASIDE: dict[str, SkipKind] = {"filter": "filter", "quota": "quota", MEMORY: "memory"}
 
+Reason = Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]
+
 
 async def judge(
     state: State,
@@ -53,28 +56,36 @@ async def judge(
     verdicts: list[GateVerdict] = []
     accepted = sum(verdict.accepted for verdict in state.verdicts)
     for batch in batches:
-        new = _sentences(batch.hits)
+        new, bodies = _sentences(batch.hits), "\n".join(hit.text for hit in batch.hits)
         score, repeated = _score(batch, new, known, knowledge, rules, embedder)
         made = BY_RULE
         if rules.gate == "model" and reasoner and new and accepted >= rules.searches_per_task:
-            bodies = "\n".join(hit.text for hit in batch.hits)
-            said = await reasoner.novelty(state.task, knowledge, bodies)
-            score, made = said.score, said.made
-        luck = dice("gate", len(state.verdicts) + len(verdicts)).random()
-        verdict = replace(_decide(batch, score, repeated, accepted, luck, rules), made=made)
-        verdicts.append(verdict)
-        if verdict.accepted:
+            opinion = await reasoner.novelty(state.task, knowledge, bodies)
+            score, made = opinion.score, opinion.made
+        luck = dice("gate", len(state.verdicts) + len(verdicts))
+        reason = _reason(batch, score, accepted, rules, luck)
+        passes = reason in ("first", "novel", "epsilon")
+        verdicts.append(
+            GateVerdict(
+                query=batch.query.text,
+                score=round(score, 2),
+                threshold=rules.novelty_threshold,
+                accepted=passes,
+                reason=reason,
+                hits=len(batch.hits),
+                repeated=round(repeated, 3),
+                made=made,
+            )
+        )
+        if passes:
             accepted += 1
             known += new
-            knowledge += "\n" + "\n".join(hit.text for hit in batch.hits)
+            knowledge += "\n" + bodies
     return tuple(verdicts)
 
 
-def look_at(hits: Sequence[Hit], embedder: Embedder) -> None:
-    """Do of the gate's work what hits give to do by themselves, while they are waited for."""
-    from leadline.rank.novelty import take_apart
-
-    take_apart(_sentences(hits), embedder)
+def _sentences(hits: Iterable[Hit]) -> list[str]:
+    return [sentence for hit in hits for sentence in told(hit.text)]
 
 
 def _score(
@@ -85,6 +96,7 @@ def _score(
     rules: Rules,
     embedder: Embedder,
 ) -> tuple[float, float]:
+    """How new a batch is, 0–10, and which share of it was seen before."""
     if not new:
         return 0.0, 0.0
     if rules.gate == "none":
@@ -93,39 +105,26 @@ def _score(
 
     if rules.gate == "heuristic":
         return float(heuristic(knowledge, [hit.text for hit in batch.hits])), 0.0
-    found = semantic(known, new, embedder)
-    return found.score, found.repeated
+    novelty = semantic(known, new, embedder)
+    return novelty.score, novelty.repeated
 
 
-def _decide(
-    batch: Batch, score: float, repeated: float, accepted: int, luck: float, rules: Rules
-) -> GateVerdict:
-    def verdict(ok: bool, reason: str) -> GateVerdict:
-        return GateVerdict(
-            query=batch.query.text,
-            score=round(score, 2),
-            threshold=rules.novelty_threshold,
-            accepted=ok,
-            reason=reason,  # type: ignore[arg-type]
-            hits=len(batch.hits),
-            repeated=round(repeated, 3),
-        )
-
+def _reason(batch: Batch, score: float, accepted: int, rules: Rules, luck: Random) -> Reason:
+    """Why a batch passes or not. Chance lets one pass only where the gate alone ends a search."""
     if batch.error:
-        return verdict(False, "failed")
+        return "failed"
     if not batch.hits:
-        return verdict(False, "empty")
+        return "empty"
     if accepted < rules.searches_per_task:
-        return verdict(True, "first")
+        return "first"
     if score >= rules.novelty_threshold:
-        return verdict(True, "novel")
-    if luck < rules.novelty_epsilon:
-        return verdict(True, "epsilon")
-    return verdict(False, "discarded")
+        return "novel"
+    if rules.policy == "saturation" and luck.random() < rules.novelty_epsilon:
+        return "epsilon"
+    return "discarded"
 
 
-def _sentences(hits: Iterable[Hit]) -> list[str]:
-    return [sentence for hit in hits for sentence in told(hit.text)]
+# ── what enters the state ───────────────────────────────────────────────────────────────────
 
 
 def admit(
@@ -133,9 +132,10 @@ def admit(
 ) -> State:
     """The state after an iteration: asked queries, accepted hits, numbered sources, failures."""
     for batch, verdict in zip(batches, verdicts, strict=True):
-        state = _note_failure(took(state, "gate", verdict.made), batch)
+        state = _note_outcome(took(state, "gate", verdict.made), batch)
         if verdict.accepted:
             state = take_in(state, batch)
+    searches = sum(batch.provider != MEMORY for batch in batches)
     state = replace(
         state,
         asked=state.asked + tuple(batch.query for batch in batches),
@@ -143,41 +143,36 @@ def admit(
         last_round=len(verdicts),
         iteration=state.iteration + 1,
         elapsed=elapsed,
-        usage=replace(state.usage, searches=state.usage.searches + _made(batches)),
+        usage=replace(state.usage, searches=state.usage.searches + searches),
     )
     return replace(state, degraded=state.degraded or circuit_open(state))
 
 
-def _made(batches: Sequence[Batch]) -> int:
-    return sum(batch.provider != MEMORY for batch in batches)
-
-
-def _note_failure(state: State, batch: Batch) -> State:
-    state = replace(state, injections=state.injections + batch.injections)
-    if batch.notes:
-        log = tuple(note for note in batch.notes if note.stage not in _ASIDE)
-        left = tuple(
-            Skip(_ASIDE[note.stage], note.what, note.why)
-            for note in batch.notes
-            if note.stage in _ASIDE
-        )
-        state = replace(state, error_log=state.error_log + log, skipped=state.skipped + left)
-    if not batch.error:
-        thin = len(batch.hits) < FEW_HITS and batch.provider != MEMORY
-        failed = _with_failed(state, batch.query) if thin else state.failed_queries
-        return replace(state, failures_in_a_row=0, failed_queries=failed)
+def _note_outcome(state: State, batch: Batch) -> State:
+    """The state with what a search left out, what went wrong, and whether it brought enough."""
+    aside = tuple(
+        Skip(_ASIDE[note.stage], note.what, note.why)
+        for note in batch.notes
+        if note.stage in _ASIDE
+    )
+    log = tuple(note for note in batch.notes if note.stage not in _ASIDE)
+    if batch.error:
+        log = (*log, Loss("search", batch.query.text, batch.error))
+    few = len(batch.hits) < FEW_HITS and batch.provider != MEMORY
     return replace(
         state,
-        failures_in_a_row=state.failures_in_a_row + 1,
-        failed_queries=_with_failed(state, batch.query),
-        error_log=(*state.error_log, Loss("search", batch.query.text, batch.error)),
+        injections=state.injections + batch.injections,
+        error_log=state.error_log + log,
+        skipped=state.skipped + aside,
+        failures_in_a_row=state.failures_in_a_row + 1 if batch.error else 0,
+        failed_queries=_with_failed(state, batch.query)
+        if batch.error or few
+        else state.failed_queries,
     )
 
 
 def _with_failed(state: State, query: Query) -> tuple[str, ...]:
-    if query.text in state.failed_queries:
-        return state.failed_queries
-    return (*state.failed_queries, query.text)
+    return tuple(dict.fromkeys((*state.failed_queries, query.text)))
 
 
 def take_in(state: State, batch: Batch) -> State:
@@ -186,22 +181,22 @@ def take_in(state: State, batch: Batch) -> State:
     sources = {canonical(source.url): source for source in state.sources}
     log, skipped, variants = list(state.error_log), list(state.skipped), list(state.variants)
     for hit in batch.hits:
-        twin = _twin(hit, held)
-        elsewhere = twin is not None and canonical(twin[0].url) != canonical(hit.url)
-        if twin is not None and twin[1] == "same":
-            if elsewhere:
-                skipped.append(Skip("copy", hit.url, f"says the same as {_named(twin[0])}"))
+        twin, likeness = _twin(hit, held)
+        elsewhere = twin is not None and canonical(twin.url) != canonical(hit.url)
+        if likeness == "same":
+            if twin and elsewhere:
+                skipped.append(Skip("copy", hit.url, f"says the same as {_named(twin)}"))
             continue
         held.append(hit)
         key = canonical(hit.url)
         if key not in sources:
-            last = max((one.id for one in sources.values()), default=0)
+            last = max((source.id for source in sources.values()), default=0)
             sources[key] = Source(last + 1, hit.url, hit.title, hit.kind)
-        if twin is not None and elsewhere:
-            why = f"says the same as {_named(twin[0])} with other numbers; both are kept"
+        if twin and elsewhere:
+            why = f"says the same as {_named(twin)} with other numbers; both are kept"
             log.append(Loss("merge", _named(hit), why))
-            like = sources[canonical(twin[0].url)].id
-            variants.append(Variant(sources[key].id, like, *differing(hit.text, twin[0].text)))
+            like = sources[canonical(twin.url)].id
+            variants.append(Variant(sources[key].id, like, *differing(hit.text, twin.text)))
     return replace(
         state,
         search_results=tuple(held),
@@ -216,12 +211,12 @@ def _named(hit: Hit) -> str:
     return hit.title or hit.url
 
 
-def _twin(hit: Hit, held: Sequence[Hit]) -> tuple[Hit, str] | None:
+def _twin(hit: Hit, held: Sequence[Hit]) -> tuple[Hit | None, str]:
     """The held hit that says the same, and whether its numbers differ."""
     for other in held:
-        if other.url == hit.url and other.start == hit.start and other.text == hit.text:
+        if (other.url, other.start, other.text) == (hit.url, hit.start, hit.text):
             return other, "same"
         likeness = same_text(other.text, hit.text)
         if likeness != "different":
             return other, likeness
-    return None
+    return None, "different"

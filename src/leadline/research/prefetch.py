@@ -1,12 +1,8 @@
-"""Pages are read while the search goes on: the best hits of the first round, then what stays among
-the best of a later one.
-
-Reading takes a page's latency and a worker's time, and searches leave both idle.
-"""
+"""The pages of a run, each read once; the best are begun while the search still goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from leadline.ports import Begun, Run
@@ -24,70 +20,29 @@ class Promising(Protocol):
         """What is worth reading in full, best first, where `lost` cannot be read."""
 
 
-class Rehearse(Protocol):
-    """Goes through the end of a run with the pages that are here, to know its way then."""
-
-    def begin(self, state: State, rules: Rules, pages: tuple[Page, ...]) -> None:
-        """Do so behind the searches that go out now, where more pages are here than before."""
-
-    def last(self, state: State, rules: Rules, here: Mapping[str, Page | None]) -> None:
-        """Only pages are waited for: those that are here by address, None for the others."""
-
-    def end(self) -> None:
-        """The end itself begins."""
-
-
 class Reading:
     """The pages of one run, each read once."""
 
-    def __init__(
-        self,
-        run: Run,
-        read: Read,
-        promising: Promising,
-        rules: Rules,
-        rehearse: Rehearse | None = None,
-    ) -> None:
-        self._run, self._promising, self._rules = run, promising, rules
+    def __init__(self, run: Run, read: Read, promising: Promising, rules: Rules) -> None:
+        self._run, self._read, self._promising, self._rules = run, read, promising, rules
         self._begun: list[Begun[list[Page | Loss]]] = []
-        self._here: dict[str, Page | None] = {}  # in the order in which they were asked for
-        self._before: frozenset[str] = frozenset()  # what was promising a round ago
-        self._rehearse = rehearse
-
-        async def noting(hit: Hit) -> Page:
-            self._here[canonical(hit.url)] = page = await read(hit)
-            return page
-
-        self._read = noting
+        self._asked_for: set[str] = set()
 
     def ahead(self, state: State) -> None:
-        """Begin with the best half of what would be read now, and with what would have been read a
-        round ago as well; the ranking may still change, so no more than half as many again.
-
-        Only of the web: a document is at hand, and reading one for nothing is all there is to win.
-        """
-        half = (self._rules.url_enrich_count + 1) // 2
+        """Begin with the best half of what would be read now: the ranking may still change. Only
+        of the web, for a document is at hand."""
         hits = [hit for hit in self._promising(state, self._rules) if hit.kind == "web"]
-        stayed = [hit for hit in hits if canonical(hit.url) in self._before]
-        self._before = frozenset(canonical(hit.url) for hit in hits)
-        self._begin(hits, half)
-        self._begin(stayed, self._rules.url_enrich_count + half)
-        if self._rehearse:
-            pages = tuple(page for page in self._here.values() if page)
-            self._rehearse.begin(state, self._rules, pages)
+        half = (self._rules.url_enrich_count + 1) // 2
+        self._begin(hits[: max(half - len(self._asked_for), 0)])
 
     async def finish(self, state: State) -> list[Page | Loss]:
         """Every page that was begun, those of the final ranking that were not, and in place of
         what could not be read the next best."""
         self._begin(self._promising(state, self._rules))
-        if self._rehearse:
-            self._rehearse.last(state, self._rules, self._here)
         pages = [page for begun in self._begun for page in await begun()]
         while instead := self._instead(state, pages):
             self._begin(instead)
             pages += await self._begun[-1]()
-        if self._rehearse:
-            self._rehearse.end()
         return pages
 
     def _instead(self, state: State, pages: Sequence[Page | Loss]) -> list[Hit]:
@@ -98,15 +53,13 @@ class Reading:
         over = self._run.elapsed >= state.limits.gather_s
         if not lost or over or state.stop_reason in (Stop.CANCELLED, Stop.MAX_TIME):
             return []
-        left = max(2 * self._rules.url_enrich_count - len(self._here), 0)
+        left = max(2 * self._rules.url_enrich_count - len(self._asked_for), 0)
         hits = self._promising(state, self._rules, lost)
-        return [hit for hit in hits if canonical(hit.url) not in self._here][:left]
+        return [hit for hit in hits if canonical(hit.url) not in self._asked_for][:left]
 
-    def _begin(self, hits: Sequence[Hit], most: int | None = None) -> None:
-        """Those that were not begun yet, until `most` have been in all."""
-        fresh = [hit for hit in hits if canonical(hit.url) not in self._here]
-        if most is not None:
-            fresh = fresh[: max(most - len(self._here), 0)]
-        self._here |= {canonical(hit.url): None for hit in fresh}
+    def _begin(self, hits: Sequence[Hit]) -> None:
+        """Those that were not begun yet."""
+        fresh = [hit for hit in hits if canonical(hit.url) not in self._asked_for]
+        self._asked_for |= {canonical(hit.url) for hit in fresh}
         if fresh:
             self._begun.append(self._run.begin_each("read", self._read, fresh))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from leadline.guard.removed_spans import clean, masked
@@ -45,7 +44,7 @@ def unread(state: State, rules: Rules, results: Sequence[Page | Loss] = ()) -> t
 
 def lost_of(results: Sequence[Page | Loss]) -> frozenset[str]:
     """The canonical addresses of what could not be read."""
-    return frozenset(canonical(one.what) for one in results if isinstance(one, Loss))
+    return frozenset(canonical(loss.what) for loss in results if isinstance(loss, Loss))
 
 
 @lru_cache(maxsize=4)  # which are read and which are not is asked of one state
@@ -53,8 +52,9 @@ def _chosen(
     state: State, rules: Rules, lost: frozenset[str]
 ) -> tuple[tuple[Hit, ...], tuple[Skip, ...]]:
     by_source = hits_by_source(state)
-    known = _Known(state, by_source)
+    statements = _statements(state, by_source)
     chosen: list[Hit] = []
+    read: set[int] = set()
     left: list[Skip] = []
     room = rules.url_enrich_count
     led = room > 0 and not state.asked  # memory is all there is: each of its pages is at hand
@@ -64,53 +64,54 @@ def _chosen(
             continue
         if led and hit.provider == MEMORY:
             chosen.append(hit)
-        elif known.says(source):
+        elif hit.kind == "web" and _is_known(source, hit, statements, read):
             why = f"over {OVERLAP_SKIP:.0%} of its snippet's words stand in what is known"
             left.append(Skip("said", hit.url, why))
         elif room > 0:
             chosen.append(hit)
-            known.read.add(source)
+            read.add(source)
             room -= 1
         elif hit.kind == "web":
             left.append(Skip("full", hit.url, f"{len(chosen)} better ones were chosen"))
     return tuple(chosen), tuple(left)
 
 
-class _Known:
-    """What the knowledge says, and of which sources. It is made of snippets, and a snippet proves
+Statements = Sequence[tuple[frozenset[str], frozenset[int]]]
+
+
+def _statements(state: State, by_source: Mapping[int, Sequence[Hit]]) -> Statements:
+    """The words of each sentence of the knowledge, and the sources whose snippets have it."""
+    texts = {source: " ".join(hit.text for hit in hits) for source, hits in by_source.items()}
+    known = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
+    return [
+        (
+            frozenset(content_words(text)),
+            frozenset(source for source, own in texts.items() if text in own),
+        )
+        for text in known
+    ]
+
+
+def _is_known(source: int, hit: Hit, statements: Statements, read: set[int]) -> bool:
+    """Whether most words of a snippet stand in what is known from elsewhere. A snippet proves
     nothing: what only stands in those of sources that are not read is not known yet."""
-
-    def __init__(self, state: State, by_source: Mapping[int, Sequence[Hit]]) -> None:
-        self.read: set[int] = set()  # or will be
-        self._hits = by_source
-        said = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
-        texts = {source: " ".join(hit.text for hit in hits) for source, hits in by_source.items()}
-        self._said = [
-            (content_words(text), {source for source, own in texts.items() if text in own})
-            for text in said
-        ]
-
-    def says(self, source: int) -> bool:
-        """Whether most words of a web snippet stand in what is known from elsewhere."""
-        if self._hits[source][0].kind != "web":
-            return False
-        words = set(content_words(self._hits[source][0].text))
-        known = {
-            word
-            for said, whose in self._said
-            if not whose or (source not in whose and whose & self.read)
-            for word in said
-        }
-        return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
+    words = set(content_words(hit.text))
+    known = {
+        word
+        for statement, sources in statements
+        if not sources or (source not in sources and sources & read)
+        for word in statement
+    }
+    return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
 
 
 def hits_by_source(state: State) -> dict[int, list[Hit]]:
     """The accepted hits of each source, in the order they came."""
     numbers = {canonical(source.url): source.id for source in state.sources}
-    found: dict[int, list[Hit]] = {source.id: [] for source in state.sources}
+    hits: dict[int, list[Hit]] = {source.id: [] for source in state.sources}
     for hit in state.search_results:
-        found[numbers[canonical(hit.url)]].append(hit)
-    return found
+        hits[numbers[canonical(hit.url)]].append(hit)
+    return hits
 
 
 def fetching(fetcher: Fetcher) -> Callable[[Hit], Awaitable[Page]]:
@@ -128,24 +129,21 @@ def note_pages(state: State, results: Sequence[Page | Loss], left: tuple[Skip, .
     What was `left` and yet read, before the ranking changed, was not left.
     """
     lost = tuple(result for result in results if isinstance(result, Loss))
-    pages = len(results) - len(lost)
-    usage = replace(state.usage, pages=state.usage.pages + pages)
-    by_url = {canonical(page.url): page for page in pages_in(results)}
-    sources = tuple(_described(source, by_url) for source in state.sources)
-    mended = tuple(Loss("retry", page.url, note) for page in by_url.values() for note in page.notes)
+    pages = {canonical(page.url): page for page in pages_in(results)}
+    read = len(results) - len(lost)
+    mended = tuple(Loss("retry", page.url, note) for page in pages.values() for note in page.notes)
+    orders = tuple(order for page in pages.values() for order in page.injections)
     return replace(
         state,
-        usage=usage,
+        usage=replace(state.usage, pages=state.usage.pages + read),
         error_log=state.error_log + mended + lost,
-        skipped=state.skipped + tuple(one for one in left if canonical(one.what) not in by_url),
-        injections=state.injections
-        + tuple(one for page in by_url.values() for one in page.injections),
-        sources=sources,
+        skipped=state.skipped + tuple(skip for skip in left if canonical(skip.what) not in pages),
+        injections=state.injections + orders,
+        sources=tuple(_described(one, pages.get(canonical(one.url))) for one in state.sources),
     )
 
 
-def _described(source: Source, pages: Mapping[str, Page]) -> Source:
-    page = pages.get(canonical(source.url))
+def _described(source: Source, page: Page | None) -> Source:
     if page is None:
         return source
     return replace(source, author=page.author, published=page.date, accessed=page.fetched_at)
@@ -154,6 +152,9 @@ def _described(source: Source, pages: Mapping[str, Page]) -> Source:
 def pages_in(results: Sequence[Page | Loss]) -> tuple[Page, ...]:
     """The pages that could be read."""
     return tuple(result for result in results if isinstance(result, Page))
+
+
+# ── passages ────────────────────────────────────────────────────────────────────────────────
 
 
 def passages_of(
@@ -173,13 +174,15 @@ def passages_of(
         found = _at_hand(state, by_source, rules.context_chars)
         if found:
             return found
-    sources = {source.id: source for source in state.sources}
+    addresses = {source.id: canonical(source.url) for source in state.sources}
     chosen: list[Passage] = []
     room = rules.context_chars
     for number in state.kept:
-        source = sources[number]
-        page = by_url.get(canonical(source.url))
-        for passage in _of_source(source, by_source[number], page, state, rules, embedder):
+        page = by_url.get(addresses[number])
+        spans = [_span(number, hit) for hit in by_source[number] if hit.page]
+        if page is not None:
+            spans += _read_spans(number, page, state, rules, embedder)
+        for passage in union(spans, page):
             if len(passage.text) <= room:
                 chosen.append(passage)
                 room -= len(passage.text)
@@ -204,29 +207,21 @@ def _at_hand(
     return tuple(passage for spans in chosen.values() for passage in union(spans))
 
 
-def _of_source(
-    source: Source,
-    hits: Sequence[Hit],
-    page: Page | None,
-    state: State,
-    rules: Rules,
-    embedder: Embedder,
+def _span(source: int, hit: Hit) -> Passage:
+    return Passage(source, hit.text, hit.page, hit.start, hit.end, hit.section, hit.score)
+
+
+def _read_spans(
+    source: int, page: Page, state: State, rules: Rules, embedder: Embedder
 ) -> list[Passage]:
-    spans = [_span(source.id, hit) for hit in hits if hit.page]
-    if page is not None:
-        budget = min(rules.page_max_chars, rules.chunk_budget)
-        spans += [
-            Passage(source.id, piece.text, page.hash, piece.start, piece.end, piece.section)
-            for piece in _as_cut(page, state, rules, budget, embedder)
-        ]
-    return union(spans, page)
-
-
-def _as_cut(page: Page, state: State, rules: Rules, budget: int, embedder: Embedder) -> list[Piece]:
     """The parts of a page as the chunker's mode has it: by headings, by pieces, or from the top."""
+    budget = min(rules.page_max_chars, rules.chunk_budget)
     by = None if rules.chunker == "first" else embedder
     flat = rules.chunker != "auto"
-    return pieces_of(page, state.task, budget, by, aspects(state), flat=flat)
+    return [
+        Passage(source, piece.text, page.hash, piece.start, piece.end, piece.section)
+        for piece in pieces_of(page, state.task, budget, by, aspects(state), flat=flat)
+    ]
 
 
 def pieces_of(
@@ -239,32 +234,14 @@ def pieces_of(
     flat: bool = False,
 ) -> list[Piece]:
     """The parts of a page that serve a task, cut round what is barred in it."""
-    cut = _kept if isinstance(embedder, Hashable) else _cut
-    with _CUTTING:  # who comes second takes what the first is at
-        pieces = cut(masked(page.text, page.barred), task, budget, embedder, tuple(wanted), flat)
+    from leadline.text.chunk import read  # not before the first search
+
+    pieces = read(masked(page.text, page.barred), task, budget, embedder, tuple(wanted), flat=flat)
     return [
         replace(piece, text=page.text[start:end], start=start, end=end)
         for piece in pieces
         for start, end in clean(page.text, piece.start, piece.end, page.barred)
     ]
-
-
-def _cut(
-    text: str,
-    task: str,
-    budget: int,
-    embedder: Embedder | None,
-    wanted: tuple[str, ...],
-    flat: bool,
-) -> tuple[Piece, ...]:
-    from leadline.text.chunk import read  # not before the first search
-
-    return read(text, task, budget, embedder, wanted, flat=flat)
-
-
-# A page may be looked at, in a thread, before the last one has come, and again then.
-_CUTTING = Lock()
-_kept: Callable[..., tuple[Piece, ...]] = lru_cache(maxsize=32)(_cut)
 
 
 def aspects(state: State) -> tuple[str, ...]:
@@ -273,10 +250,6 @@ def aspects(state: State) -> tuple[str, ...]:
         return state.plan.knowledge_gaps
     missed = tuple(query.text for query in state.asked if query.origin == "reflect")
     return (*state.plan.knowledge_gaps, *missed)
-
-
-def _span(source: int, hit: Hit) -> Passage:
-    return Passage(source, hit.text, hit.page, hit.start, hit.end, hit.section, hit.score)
 
 
 def union(spans: Sequence[Passage], page: Page | None = None) -> list[Passage]:

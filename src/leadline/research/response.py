@@ -6,7 +6,6 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from leadline.rank.novelty_summary import diagnosis
-from leadline.research.numbering import renumbered
 from leadline.text.urls import canonical
 from leadline.types import AgentResponse, Checked, Citation, Details, Source, State, Stop
 
@@ -26,7 +25,7 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
     unread = bool(lost) and not state.usage.pages and not checked.claims
     reached = not unread and (bool(state.sources) or not state.degraded)
     answer = checked.answer if reached else UNREAD if unread else UNREACHED
-    response = AgentResponse(
+    return AgentResponse(
         run_id=run_id,
         task=state.task,
         summary=answer,
@@ -56,7 +55,6 @@ def respond(run_id: str, state: State, checked: Checked) -> AgentResponse:
         started=state.started.isoformat(timespec="seconds"),
         details=_details(checked.details, state),
     )
-    return renumbered(response)
 
 
 def _details(details: Details | None, state: State) -> Details | None:

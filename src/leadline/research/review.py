@@ -27,12 +27,12 @@ async def reviewed(task: str, plan: Plan, review: Review | None, run: Run) -> Pl
         edited = await review(task, plan)
         if edited is None:
             raise PlanDeclined("the plan was not taken, and nothing was searched")
-        return taken(task, plan, edited)
+        return accept_plan(task, plan, edited)
 
     return await run.aside("review", ask)
 
 
-def taken(task: str, plan: Plan, edited: Plan) -> Plan:
+def accept_plan(task: str, plan: Plan, edited: Plan) -> Plan:
     """`edited` as the plan of the run; `BadInput` says what is wrong with it."""
     queries = tuple(query for query in edited.search_queries if query.text.strip())
     if not queries:

@@ -15,7 +15,7 @@ from leadline.check.verify import Asked, verify
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.frozen import frozen
 from leadline.ports import Embedder, Evaluator, Reviser, Run
-from leadline.research.patching import numbered, patched
+from leadline.research.patching import apply_patches, numbered_sentences
 from leadline.types import (
     BY_RULE,
     Checked,
@@ -35,13 +35,13 @@ from leadline.types import (
 )
 
 PASS = 9.0
+FAULTS = ("repeated", "stub")  # what no report passes with
 ROUND_S = 4.0  # seconds that must be left for a model to be asked once more
-BY_RULES = ("repeated", "stub")  # what needs no model to mend
 
 
 @frozen
 class Editing:
-    """How a report is revised: rounds at most, who scores and who mends; the rules where nobody."""
+    """How a report is revised: rounds at most, who scores and who mends; never, where nobody."""
 
     rounds: int = 0
     evaluator: Evaluator | None = None
@@ -86,7 +86,7 @@ async def recheck(
     )
     args = (passages, embedder, sources)
     good, refused = await _proven(patches, asked.language, *args)
-    text = patched(checked.answer, good)
+    text = apply_patches(checked.answer, good)
     if not good or text == checked.answer:
         return Attempt(checked, 0, refused)
     again = await verify(Draft(text), *args, asked, told)
@@ -180,31 +180,28 @@ class _Desk:
         return quality(shown, grade)
 
     async def _attempt(self, now: Checked, issues: Sequence[Issue]) -> Attempt:
-        """The rules' patches and the reviser's, put in and checked."""
+        """The reviser's patches of the sentences that the issues name, put in and checked."""
         shown, reviser = _shown(now, self.state), self.editing.reviser
-        patches = {one.sentence: Patch(one.sentence) for one in issues if one.kind in BY_RULES}
-        others = [one for one in issues if one.kind not in BY_RULES]
-        found: tuple[Patch, ...] = ()
-        if others and reviser is not None:
-            self._in_time()
-            made: Patches = await self.run.last_step(
-                "revise", reviser.revise, shown.task, shown.sentences, others, self.passages
-            )
-            self._took(made.made)
-            named = {one.sentence for one in others} - patches.keys()
-            # What was not found stays said: a note is answered, never just taken out.
-            notes = {one.number for one in shown.sentences if one.kind == "note"}
-            found = tuple(
-                one
-                for one in made.patches
-                if one.sentence in named and (one.text or one.sentence not in notes)
-            )
+        assert reviser is not None, "without one there is no round"
+        self._in_time()
+        made: Patches = await self.run.last_step(
+            "revise", reviser.revise, shown.task, shown.sentences, issues, self.passages
+        )
+        self._took(made.made)
+        named = {issue.sentence for issue in issues}
+        # What was not found stays said: a note is answered, never just taken out.
+        notes = {sentence.number for sentence in shown.sentences if sentence.kind == "note"}
+        patches = tuple(
+            patch
+            for patch in made.patches
+            if patch.sentence in named and (patch.text or patch.sentence not in notes)
+        )
         plan = self.state.plan
         return await self.run.last_step(
             "recheck",
             recheck,
             now,
-            (*patches.values(), *found),
+            patches,
             self.passages,
             self.embedder,
             self.state.sources,
@@ -214,17 +211,16 @@ class _Desk:
     def _over(self, rounds: Sequence[Round]) -> str:
         """Why there is no further round, or "" when there is."""
         last = rounds[-1].quality
-        if not self.editing.rounds:
-            return "revision is off"
-        if last.total >= PASS and not any(one.kind in BY_RULES for one in last.issues):
-            return "it passes"
-        if not last.issues:
-            return "nothing fails that could be mended"
-        if any(_issues(one.quality) == _issues(last) for one in rounds[:-1]):
-            return "the same issues again"
-        if len(rounds) > self.editing.rounds:
-            return "all rounds are used"
-        return ""
+        passes = last.total >= PASS and not any(issue.kind in FAULTS for issue in last.issues)
+        reasons = {
+            "revision is off": not self.editing.rounds,
+            "there is no model to revise it": self.editing.reviser is None,
+            "it passes": passes,
+            "nothing fails that could be mended": not last.issues,
+            "the same issues again": _issues(last) in [_issues(one.quality) for one in rounds[:-1]],
+            "all rounds are used": len(rounds) > self.editing.rounds,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), "")
 
     def _in_time(self) -> None:
         left = self.state.limits.max_execution_time_s - self.run.elapsed
@@ -239,7 +235,7 @@ class _Desk:
 def _shown(checked: Checked, state: State) -> Shown:
     return Shown(
         task=state.task,
-        sentences=numbered(checked.answer),
+        sentences=numbered_sentences(checked.answer),
         claims=checked.claims,
         titles={source.id: source.title for source in state.sources},
         tier=state.plan.tier,

@@ -6,6 +6,7 @@ What earlier lives of the run have on record is not asked again either.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -19,20 +20,20 @@ class SharedSearch:
 
     def __init__(self, find: Find, known: Iterable[Batch] = ()) -> None:
         self._find = find
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self._known = {_key(batch.query): batch for batch in known if not batch.error}
 
     async def __call__(self, query: Query, k: int) -> Batch:
         key = _key(query)
-        async with self._turns.setdefault(key, asyncio.Lock()):
+        async with self._turns[key]:
             if (known := self._known.get(key)) is not None:
                 # What came of asking is told by the part that asked.
                 known = replace(known, notes=(), injections=(), asked=())
                 return replace(known, query=query, cached=True)
-            found = await self._find(query, k)
-            if not found.error:
-                self._known[key] = found
-            return found
+            batch = await self._find(query, k)
+            if not batch.error:
+                self._known[key] = batch
+            return batch
 
 
 class SharedPages:
@@ -40,12 +41,12 @@ class SharedPages:
 
     def __init__(self, fetcher: Fetcher, known: Iterable[Page] = ()) -> None:
         self._fetcher = fetcher
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self._known = {canonical(page.url): page for page in known}
 
     async def fetch(self, hit: Hit) -> Page:
         key = canonical(hit.url)
-        async with self._turns.setdefault(key, asyncio.Lock()):
+        async with self._turns[key]:
             if key not in self._known:
                 self._known[key] = await self._fetcher.fetch(hit)
             return replace(self._known[key], url=hit.url)

@@ -5,23 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from leadline.frozen import frozen
 from leadline.question.planning import make_plan
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
-from leadline.types import (
-    Checked,
-    Limits,
-    Passage,
-    Plan,
-    Query,
-    Rules,
-    Source,
-    State,
-    Stop,
-    Usage,
-)
+from leadline.types import Checked, Limits, Passage, Plan, Query, Rules, Source, State, Stop, Usage
 
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
 # The reason that says most about the whole, where the children have several.
@@ -60,45 +50,33 @@ class Gathered:
 # ── before ──────────────────────────────────────────────────────────────────────────────────
 
 
-def shared_out(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[Share, ...]:
+def share_budget(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[Share, ...]:
     """A share for each subtask; none where the task is one, or the limits leave no room."""
     count = len(plan.subtasks)
     if rules.subtasks == "off" or count < 2 or min(limits.max_queries, limits.max_sources) < count:
         return ()
-    tokens = spent.prompt_tokens + spent.completion_tokens
-    return tuple(
-        Share(
-            task,
-            replace(
-                limits,
-                max_queries=_part(limits.max_queries, count, at),
-                max_sources=_part(limits.max_sources, count, at),
-                token_budget=_tokens(limits.token_budget, tokens, count),
-                max_cost=max(limits.max_cost - spent.cost, limits.max_cost * 1e-6) / count,
-            ),
-            replace(
-                rules,
-                url_enrich_count=max(_part(rules.url_enrich_count, count, at), 1)
-                if rules.url_enrich_count
-                else 0,
-                context_chars=rules.context_chars // count,
-            ),
+    tokens = limits.token_budget - spent.prompt_tokens - spent.completion_tokens
+
+    def share(at: int, task: str) -> Share:
+        def part(whole: int) -> int:
+            return whole // count + (at < whole % count)
+
+        own = replace(
+            limits,
+            max_queries=part(limits.max_queries),
+            max_sources=part(limits.max_sources),
+            # Never nothing of what is left: 0 would mean that there is no ceiling.
+            token_budget=max(tokens // count, 1) if limits.token_budget else 0,
+            max_cost=max(limits.max_cost - spent.cost, limits.max_cost * 1e-6) / count,
         )
-        for at, task in enumerate(plan.subtasks)
-    )
+        pages = max(part(rules.url_enrich_count), min(rules.url_enrich_count, 1))
+        chars = rules.context_chars // count
+        return Share(task, own, replace(rules, url_enrich_count=pages, context_chars=chars))
+
+    return tuple(share(at, task) for at, task in enumerate(plan.subtasks))
 
 
-def _part(whole: int, count: int, at: int) -> int:
-    """The part of `whole` that number `at` of `count` gets; all of them make the whole."""
-    return whole // count + (at < whole % count)
-
-
-def _tokens(budget: int, spent: int, count: int) -> int:
-    """A part of what is left of a budget, never nothing: 0 would mean that there is no ceiling."""
-    return max((budget - spent) // count, 1) if budget else 0
-
-
-async def plan_of(share: Share, task: str, whole: Plan) -> Plan:
+async def plan_subtask(share: Share, task: str, whole: Plan) -> Plan:
     """The plan of a subtask: the queries of the whole plan that are about it, then its own.
 
     Queries of the whole that were made by rule are left out: those of the subtask are the same
@@ -106,122 +84,103 @@ async def plan_of(share: Share, task: str, whole: Plan) -> Plan:
     """
     own = make_plan(share.task, whole.known_facts)
     by_rule = make_plan(task, whole.known_facts).search_queries
-    wanted = [query for query in whole.search_queries if query not in by_rule]
-    given = tuple(query for query in wanted if _of(query, whole.subtasks, share))
-    seen = {query.text.lower() for query in given}
-    rest = tuple(query for query in own.search_queries if query.text.lower() not in seen)
+    given = [
+        query
+        for query in whole.search_queries
+        if query not in by_rule and _is_about(query, share.task, whole.subtasks)
+    ]
+    queries: dict[str, Query] = {}
+    for query in (*given, *own.search_queries):
+        queries.setdefault(query.text.lower(), query)
     return replace(
         own,
-        search_queries=(given + rest)[:6],
+        search_queries=tuple(queries.values())[:6],
         subtasks=(),
         language=whole.language,
         opening=max(len(given), 1),
     )
 
 
-def _of(query: Query, subtasks: Sequence[str], share: Share) -> bool:
+def _is_about(query: Query, subtask: str, subtasks: Sequence[str]) -> bool:
     """Whether a query has more words of this subtask to itself than of any other."""
-    said = set(content_words(query.text))
+    words = set(content_words(query.text))
     shared = set.intersection(*(set(content_words(task)) for task in subtasks))
-    counts = {task: len(said & set(content_words(task)) - shared) for task in subtasks}
-    best = max(counts.values())
-    return best > 0 and counts[share.task] == best and list(counts.values()).count(best) == 1
+    counts = {task: len(words & set(content_words(task)) - shared) for task in subtasks}
+    return all(counts[subtask] > counts[task] for task in subtasks if task != subtask)
 
 
 # ── after ───────────────────────────────────────────────────────────────────────────────────
 
 
-def numbered(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
-    """The parts with one numbering of sources: what two of them found is one source.
-
-    It is quoted in the section that it says most about, in both where that is the same.
-    """
+def number_sources(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
+    """The parts with one numbering of sources: what two of them found is one source."""
     ids: dict[str, int] = {}
     for part in parts:
         for source in part.state.sources:
             ids.setdefault(canonical(source.url), len(ids) + 1)
-    found = [_renumbered(part, ids) for part in parts]
-    return tuple(_own(at, found) for at in range(len(found)))
-
-
-def _own(at: int, parts: Sequence[Gathered]) -> Gathered:
-    """A part without passages of sources that say more about the task of another."""
-    mine = parts[at]
-    others = [one for number, one in enumerate(parts) if number != at]
-    shared = {one.source for other in others for one in other.passages}
-    kept = tuple(
-        one
-        for one in mine.passages
-        if one.source not in shared
-        or _aboutness(one.source, mine) >= max(_aboutness(one.source, other) for other in others)
-    )
-    return replace(mine, passages=kept or mine.passages)
-
-
-def _aboutness(source: int, part: Gathered) -> float:
-    """Which share of the words of a task its passages of a source have; its title counts too."""
-    asked = set(content_words(part.state.task))
-    texts = [one.text for one in part.passages if one.source == source]
-    title = next((one.title for one in part.state.sources if one.id == source), "")
-    if not asked or not texts:
-        return 0.0
-    said = set(content_words(" ".join(texts)))
-    return (len(asked & said) + len(asked & set(content_words(title)))) / len(asked)
+    return tuple(_renumbered(part, ids) for part in parts)
 
 
 def _renumbered(part: Gathered, ids: dict[str, int]) -> Gathered:
     state = part.state
     new = {source.id: ids[canonical(source.url)] for source in state.sources}
-    return Gathered(
-        replace(
-            state,
-            sources=tuple(replace(source, id=new[source.id]) for source in state.sources),
-            kept=tuple(new[number] for number in state.kept),
-            variants=tuple(
-                replace(one, source=new[one.source], like=new[one.like]) for one in state.variants
-            ),
+    state = replace(
+        state,
+        sources=tuple(replace(source, id=new[source.id]) for source in state.sources),
+        kept=tuple(new[number] for number in state.kept),
+        variants=tuple(
+            replace(one, source=new[one.source], like=new[one.like]) for one in state.variants
         ),
-        tuple(replace(one, source=new[one.source]) for one in part.passages),
     )
+    return Gathered(state, tuple(replace(one, source=new[one.source]) for one in part.passages))
 
 
-def together(whole: State, states: Sequence[State], elapsed: float) -> State:
+_LISTS = (
+    "asked",
+    "search_results",
+    "verdicts",
+    "skipped",
+    "failed_queries",
+    "calls",
+    "variants",
+    "from_memory",
+    "gaps",
+    "error_log",
+    "injections",
+)
+
+
+def merge_states(whole: State, states: Sequence[State], elapsed: float) -> State:
     """The state of the whole run: all that its children found and spent."""
     sources: dict[int, Source] = {}
-    for state in states:
-        for source in state.sources:
-            known = sources.get(source.id)
-            sources[source.id] = source if known is None or not known.accessed else known
-    stops = {state.stop_reason for state in states}
     usage = whole.usage
     for state in states:
         usage = _sum(usage, state.usage)
+        for source in state.sources:
+            known = sources.get(source.id)
+            sources[source.id] = known if known and known.accessed else source
+    lists: dict[str, Any] = {
+        name: tuple(value for state in states for value in getattr(state, name)) for name in _LISTS
+    }
+    lists |= {
+        name: tuple(dict.fromkeys(lists[name])) for name in ("variants", "from_memory", "gaps")
+    }
+    lists |= {
+        name: getattr(whole, name) + lists[name] for name in ("error_log", "injections", "calls")
+    }
+    stops = {state.stop_reason for state in states}
     return replace(
         whole,
+        **lists,
         sources=tuple(sources[number] for number in sorted(sources)),
-        asked=_all(states, "asked"),
-        search_results=_all(states, "search_results"),
-        verdicts=_all(states, "verdicts"),
-        error_log=whole.error_log + _all(states, "error_log"),
-        skipped=_all(states, "skipped"),
-        variants=tuple(dict.fromkeys(_all(states, "variants"))),
-        from_memory=tuple(dict.fromkeys(_all(states, "from_memory"))),
-        failed_queries=_all(states, "failed_queries"),
-        injections=whole.injections + _all(states, "injections"),
-        gaps=tuple(dict.fromkeys(_all(states, "gaps"))),
-        calls=whole.calls + _all(states, "calls"),
         usage=usage,
         iteration=max(state.iteration for state in states),
         confidence=min(state.confidence for state in states),
         sufficient=all(state.sufficient for state in states),
         degraded=any(state.degraded for state in states),
-        stop_reason=next(one for one in _GRAVEST if one in stops),
+        stop_reason=next(stop for stop in _GRAVEST if stop in stops),
         elapsed=elapsed,
     )
-
-
-def _all(states: Sequence[State], name: str) -> tuple:  # type: ignore[type-arg]
-    return tuple(one for state in states for one in getattr(state, name))
 
 
 def _sum(one: Usage, other: Usage) -> Usage:
@@ -238,7 +197,9 @@ def _sum(one: Usage, other: Usage) -> Usage:
 # ── the report ──────────────────────────────────────────────────────────────────────────────
 
 
-def assembled(labels: Sequence[str], sections: Sequence[Checked], beside: Checked) -> Checked:
+def assemble_sections(
+    labels: Sequence[str], sections: Sequence[Checked], beside: Checked
+) -> Checked:
     """One report: a section a subtask, then what sets them side by side."""
     parts = [
         f"## {_heading(label)}\n\n{_deeper(section.answer)}"
@@ -259,8 +220,8 @@ def assembled(labels: Sequence[str], sections: Sequence[Checked], beside: Checke
 
 
 def _heading(label: str) -> str:
-    said = " ".join(label.split())
-    return said[:1].upper() + said[1:]
+    words = " ".join(label.split())
+    return words[:1].upper() + words[1:]
 
 
 def _deeper(answer: str) -> str:
@@ -273,9 +234,9 @@ def _deeper(answer: str) -> str:
     return "\n".join(lines)
 
 
-def told_elsewhere(
+def claims_elsewhere(
     sections: Sequence[Checked], beside: Checked
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """What a section need not say again, and what of it when that would leave it empty."""
-    before = tuple(claim.text for one in sections for claim in one.claims)
+    before = tuple(claim.text for section in sections for claim in section.claims)
     return before + tuple(claim.text for claim in beside.claims), before, ()

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import is_dataclass, replace
 from datetime import UTC, datetime
 from urllib.parse import urlencode, urlsplit
@@ -38,21 +36,6 @@ from leadline.values import field_names
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
 _WORTH_ANOTHER_TRY = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
-
-
-class Waited:
-    """`Sends` that does each exchange within `waiting`: something else has time meanwhile."""
-
-    def __init__(
-        self, client: Sends, waiting: Callable[[], AbstractContextManager[object]]
-    ) -> None:
-        self._client, self._waiting = client, waiting
-
-    @asynccontextmanager
-    async def stream(self, ask: Ask) -> AsyncGenerator[Response, None]:
-        with self._waiting():
-            async with self._client.stream(ask) as response:
-                yield response
 
 
 def open_client(

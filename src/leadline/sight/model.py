@@ -59,7 +59,7 @@ class ModelSight:
                 max_tokens=ANSWER_TOKENS,
                 temperature=self._temperature,
                 images=(sent,),
-            ).ask
+            )
 
         return (await written(model, build)).text
 

@@ -12,7 +12,7 @@ from typing import Any
 from leadline.codec import dumped, loaded
 from leadline.frozen import frozen
 from leadline.queueing import Queue
-from leadline.research.review import Review, taken
+from leadline.research.review import Review, accept_plan
 from leadline.types import Plan, content_id
 
 LOOK_S = 0.3  # how often a run looks for the answer
@@ -63,7 +63,7 @@ class Reviews:
 
     async def take(self, run_id: str, waiting: Waiting, edited: Plan) -> None:
         """Go on with that plan. Raises `BadInput` where it cannot be used; the run still waits."""
-        plan = taken(waiting.task, waiting.plan, edited)
+        plan = accept_plan(waiting.task, waiting.plan, edited)
         await self._say(run_id, waiting, dumped(plan))
 
     async def leave(self, run_id: str, waiting: Waiting) -> None:

@@ -6,7 +6,7 @@ The scanner works in a thread, so that nothing else waits for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
@@ -18,7 +18,6 @@ from leadline.types import Batch, Doors, Hit, Page, Query
 from leadline.types.remembering import Kept, Observation, Recall
 
 T = TypeVar("T")
-Meanwhile = Callable[[Batch], Awaitable[None]]
 
 
 async def in_thread(screen: Callable[[], T]) -> T:
@@ -32,36 +31,25 @@ async def in_thread(screen: Callable[[], T]) -> T:
         ) from error
 
 
-async def nothing(batch: Batch) -> None:
-    """Nobody has anything to do meanwhile."""
-
-
-def guarded_find(find: Find, doors: Doors, meanwhile: Meanwhile = nothing) -> Find:
-    """`find`, its results scanned; `meanwhile` hears of them, to save time and for nothing else."""
+def guarded_find(find: Find, doors: Doors) -> Find:
+    """`find`, its results scanned."""
 
     async def search(query: Query, k: int) -> Batch:
         batch = await find(query, k)
-        passed = in_thread(lambda: screen_batch(batch, doors))
-        return (await asyncio.gather(passed, meanwhile(batch)))[0]
+        return await in_thread(lambda: screen_batch(batch, doors))
 
     return search
 
 
 class GuardedFetcher:
-    """Satisfies `ports.Fetcher`; what gives orders in a page is barred from being quoted.
+    """Satisfies `ports.Fetcher`; what gives orders in a page is barred from being quoted."""
 
-    `tell` hears of a page before it is scanned, and must keep nothing of it but to save time.
-    """
-
-    def __init__(
-        self, fetcher: Fetcher, doors: Doors, tell: Callable[[Page], None] = lambda page: None
-    ) -> None:
-        self._fetcher, self._doors, self._tell = fetcher, doors, tell
+    def __init__(self, fetcher: Fetcher, doors: Doors) -> None:
+        self._fetcher, self._doors = fetcher, doors
 
     async def fetch(self, hit: Hit) -> Page:
         """The page of a hit, scanned."""
         page = await self._fetcher.fetch(hit)
-        self._tell(page)
         return await in_thread(lambda: screen_page(page, self._doors))
 
 

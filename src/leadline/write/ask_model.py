@@ -6,20 +6,25 @@ window turns out to be less than was thought, and to make room for what was wron
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from leadline.errors import ReasonerFailed
+from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.prompts import Prompt, load
+from leadline.question.language import language, named
 from leadline.text.model_json import Unreadable, parse, without_thoughts
 from leadline.text.shape import shape_of
 from leadline.text.tokens import Counter
 from leadline.text.tool_calls import Said, read_calls
-from leadline.types import Ask, Completion
+from leadline.types import Ask, Call, Completion, Made
+from leadline.write.prompt_fit import Section, assemble, section
+from leadline.write.wrapper_name import Around
 
 T = TypeVar("T")
 Build = Callable[[int], Ask]
@@ -32,12 +37,155 @@ SHOWN_CHARS = 400  # of a useless answer, in the request that asks again
 
 
 @frozen
+class Ways:
+    """What shapes a model's prompts and never changes within a run."""
+
+    today: datetime
+    salt: str = ""
+    prompts: Path | None = None  # the user's folder of prompts
+    seconds: float = 120.0  # how long the whole run may take
+    temperature: Callable[[str, float], float] = lambda role, default: default
+
+    def given(self, text: str) -> dict[str, str]:
+        """What every prompt is told: today's date, and the language of `text`."""
+        return {"today": f"{self.today:%Y-%m-%d}", "language": named(language(text))}
+
+
+@frozen
 class Answer(Generic[T]):
     """A value, what all asks for it took together, and how many there were."""
 
     value: T
     spent: Completion
     asks: int = 1
+
+
+class Tally(Around):
+    """A model in a role whose calls are noted down, so that a stage can say what it took."""
+
+    def __init__(self, model: Model, role: str) -> None:
+        self._model, self.role = model, role
+        self.calls: list[Call] = []
+
+    @property
+    def made(self) -> Made:
+        return Made(tuple(self.calls))
+
+    async def complete(self, ask: Ask) -> Completion:
+        try:
+            done = await self._model.complete(ask)
+        except ReasonerFailed as failed:
+            self._note(failed.took or Completion(""), str(failed))
+            raise
+        self._note(done, "")
+        return done
+
+    async def stream(self, ask: Ask) -> AsyncGenerator[str | Completion, None]:
+        yield await self.complete(ask)
+
+    def _note(self, done: Completion, error: str) -> None:
+        self.calls.append(
+            Call(
+                role=self.role,
+                model=done.model or self.name,
+                prompt_tokens=done.prompt_tokens,
+                completion_tokens=done.completion_tokens,
+                cost=done.cost,
+                seconds=done.seconds,
+                error=error,
+            )
+        )
+
+
+async def attempt(
+    model: Model,
+    role: str,
+    ask: Callable[[Tally], Awaitable[T]],
+    without: str,
+    seconds: float | None = None,
+) -> tuple[T | None, Made]:
+    """What `ask` makes of the model, and what it took; None where the model is of no help, and then
+    the note says what went `without` it and why."""
+    tally, stop = Tally(model, role), None
+    try:
+        async with asyncio.timeout(seconds):
+            return await ask(tally), tally.made
+    except ReasonerFailed as failed:
+        why = str(failed)
+    except BudgetSpent as spent:
+        why, stop = str(spent), spent.stop
+    except TimeoutError:
+        why = f"no answer of {model.name} in the time that was left"
+    return None, Made(tuple(tally.calls), (f"{without}: {why}",), stop)
+
+
+# ── the request ─────────────────────────────────────────────────────────────────────────────
+
+
+def task_section(task: str) -> Section:
+    """The question itself, which every prompt needs."""
+    return section("task", task, outside=False, needed=True, share=2.0)
+
+
+def request(
+    model: Model,
+    prompt: str,
+    sections: Sequence[Section] | Callable[[int], Sequence[Section]],
+    ways: Ways,
+    *,
+    about: str,
+    max_tokens: int,
+    most: int = 0,
+    given: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Build:
+    """The request for any window, no larger than `most` (0: as it is); in the language of what it
+    is `about`. Sections may depend on the window."""
+    counter = Counter(model.chars_per_token)
+    values = ways.given(about) | dict(given or {})
+
+    def build(window: int) -> Ask:
+        window = min(window, most) if most else window
+        return assemble(
+            load(prompt, ways.prompts),
+            values,
+            sections(window) if callable(sections) else sections,
+            window=window,
+            counter=counter,
+            max_tokens=max_tokens,
+            salt=ways.salt,
+            **options,
+        )
+
+    return build
+
+
+async def value_of(
+    model: Model,
+    role: str,
+    schema: type[T],
+    prompt: str,
+    sections: Sequence[Section],
+    ways: Ways,
+    **size: Any,
+) -> tuple[T, Made]:
+    """What a model answers to one request as a value, and what it took."""
+    tally = Tally(model, role)
+    build = request(tally, prompt, sections, ways, last=True, **size)
+    answer = await structured(tally, build, schema, prompts=ways.prompts)
+    return answer.value, tally.made
+
+
+async def text_of(
+    model: Model, role: str, prompt: str, sections: Sequence[Section], ways: Ways, **size: Any
+) -> tuple[str, Made]:
+    """What a model answers to one request in words, and what it took."""
+    tally = Tally(model, role)
+    done = await written(tally, request(tally, prompt, sections, ways, last=True, **size))
+    return done.text.strip(), tally.made
+
+
+# ── the answer ──────────────────────────────────────────────────────────────────────────────
 
 
 async def structured(

@@ -6,21 +6,15 @@ help and nothing else: the rules do the stage, and what they return says so.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import TypeVar
 
-from leadline.errors import BudgetSpent, ReasonerFailed
-from leadline.frozen import frozen
+from leadline.errors import BudgetSpent
 from leadline.ports import Embedder, Model, Reasoner
-from leadline.prompts import load
-from leadline.question.language import language, named
 from leadline.text.tokens import Counter
 from leadline.types import (
-    Ask,
     Completion,
     Draft,
     Hit,
@@ -32,8 +26,17 @@ from leadline.types import (
     Reflection,
     State,
 )
-from leadline.write.ask_model import Build, structured, written
-from leadline.write.call_count import Tally
+from leadline.write.ask_model import (
+    Answer,
+    Build,
+    Tally,
+    Ways,
+    attempt,
+    request,
+    structured,
+    task_section,
+    written,
+)
 from leadline.write.model_answers import (
     PlanAnswer,
     ReflectionAnswer,
@@ -41,7 +44,7 @@ from leadline.write.model_answers import (
     as_reflection,
     first_query,
 )
-from leadline.write.prompt_fit import Section, assemble, section
+from leadline.write.prompt_fit import Section, section
 from leadline.write.prompt_sections import (
     as_bullets,
     first_number,
@@ -54,26 +57,21 @@ from leadline.write.report import as_draft, form_of
 
 T = TypeVar("T")
 
-PLAN_TOKENS, REFLECT_TOKENS, GAP_TOKENS, COMPRESS_TOKENS = 900, 700, 60, 400
-NOVELTY_TOKENS, REPORT_TOKENS = 3, 2000
-PLAN_WINDOW, REFLECT_WINDOW, COMPRESS_WINDOW = 4000, 6000, 4000  # what a cheap stage may take
+# Tokens of the answer of a cheap stage, and what all of it may take beside the question itself.
+SIZES = {
+    "plan": (900, 4000),
+    "gap_query": (60, 4000),
+    "reflect": (700, 6000),
+    "compress": (400, 4000),
+    "novelty": (3, 4000),
+}
+REPORT_TOKENS = 2000
 NOVELTY_CHARS = 800
 UNREADABLE_NOVELTY = 5
 NOVELTY_S = 20.0
 PLAN_SHARE = 0.33  # of the run's time; a plan that takes longer is made by rule
 QUOTING_S = 6.0  # kept back from the writer so that the report can still be quoted together
 SMALLER = (1.0, 0.5, 0.25)  # shares of the window that the writer tries when it may not be paid
-
-
-@frozen
-class Ways:
-    """What shapes a model's prompts and never changes within a run."""
-
-    today: datetime
-    salt: str = ""
-    prompts: Path | None = None
-    seconds: float = 120.0  # how long the whole run may take
-    temperature: Callable[[str, float], float] = lambda role, default: default
 
 
 class ModelReasoner:
@@ -85,21 +83,15 @@ class ModelReasoner:
         self._models, self._rules, self._embedder, self._ways = models, rules, embedder, ways
         self.name = " + ".join(dict.fromkeys(model.name for model in models.values()))
 
-    # ── the stages ──────────────────────────────────────────────────────────────────────────
-
     async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
         """Three to six queries with intents; never the task itself."""
         plain = await self._rules.plan(task, today, known_facts)
         known = section("known_facts", *known_facts, empty="(nothing)")
-
-        async def ask(model: Tally) -> Plan:
-            build = self._builder(model, "plan", [known, _task(task)], PLAN_TOKENS, PLAN_WINDOW)
-            answer = await structured(model, build, PlanAnswer, prompts=self._ways.prompts)
-            return as_plan(answer.value, task, plain)
-
+        build = self._stage("plan", [known], task)
         seconds = PLAN_SHARE * self._ways.seconds
-        found, made = await self._try("planner", "Planned", ask, seconds)
-        return replace(found or plain, made=replace(made, stop=None))
+        answer, made = await self._value("planner", "Planned", build, PlanAnswer, seconds)
+        plan = as_plan(answer.value, task, plain) if answer else plain
+        return replace(plan, made=replace(made, stop=None))
 
     async def plan_query(self, state: State) -> Reflection:
         """One query that fills a gap, never one already asked."""
@@ -108,17 +100,14 @@ class ModelReasoner:
             section("asked", *(query.text for query in state.asked)),
             section("knowledge", state.knowledge.text, empty="(nothing)"),
             section("gaps", *state.gaps, empty="(unknown)"),
-            _task(state.task),
         ]
-
-        async def ask(model: Tally) -> Reflection | None:
-            build = self._builder(model, "gap_query", sections, GAP_TOKENS, PLAN_WINDOW, 0.3)
-            said = await written(model, build)
-            query = first_query(said.text, state, self._embedder)
-            return replace(plain, new_queries=(query,), model=model.name) if query else None
-
-        found, made = await self._try("planner", "The gap query was written", ask)
-        return replace(found or plain, made=made)
+        build = self._stage("gap_query", sections, state.task, 0.3)
+        done, made = await self._text("planner", "The gap query was written", build)
+        query = first_query(done.text, state, self._embedder) if done else None
+        if query is None:
+            return replace(plain, made=made)
+        model = self._models["planner"].name
+        return replace(plain, new_queries=(query,), model=model, made=made)
 
     async def reflect(self, state: State) -> Reflection:
         """Is it enough, what is open, what to ask next."""
@@ -127,22 +116,18 @@ class ModelReasoner:
             found_so_far(state, self._embedder),
             section("asked", *(query.text for query in state.asked)),
             section("failed", *state.failed_queries),
-            _task(state.task),
         ]
-
-        async def ask(model: Tally) -> Reflection:
-            build = self._builder(model, "reflect", sections, REFLECT_TOKENS, REFLECT_WINDOW)
-            answer = await structured(model, build, ReflectionAnswer, prompts=self._ways.prompts)
-            found = as_reflection(answer.value, state, plain, self._embedder)
-            return replace(
-                found,
-                model=model.name,
-                tokens=answer.spent.prompt_tokens + answer.spent.completion_tokens,
-                timestamp=self._ways.today.isoformat(),
-            )
-
-        found, made = await self._try("planner", "Reflected", ask)
-        return replace(found or plain, made=made)
+        build = self._stage("reflect", sections, state.task)
+        answer, made = await self._value("planner", "Reflected", build, ReflectionAnswer)
+        if answer is None:
+            return replace(plain, made=made)
+        return replace(
+            as_reflection(answer.value, state, plain, self._embedder),
+            model=self._models["planner"].name,
+            tokens=answer.spent.prompt_tokens + answer.spent.completion_tokens,
+            timestamp=self._ways.today.isoformat(),
+            made=made,
+        )
 
     async def compress(
         self, task: str, knowledge: Knowledge, hits: Sequence[Hit], max_chars: int
@@ -154,18 +139,10 @@ class ModelReasoner:
         sections = [
             section("knowledge", knowledge.text),
             section("findings", *(hit.text for hit in hits)),
-            _task(task),
         ]
-        given = {"max_chars": f"{max_chars:,}"}
-
-        async def ask(model: Tally) -> str:
-            build = self._builder(
-                model, "compress", sections, COMPRESS_TOKENS, COMPRESS_WINDOW, 0.1, given
-            )
-            said = await written(model, build)
-            return as_bullets(said.text, max_chars, cut=said.cut)
-
-        text, made = await self._try("compressor", "Compressed", ask)
+        build = self._stage("compress", sections, task, 0.1, {"max_chars": f"{max_chars:,}"})
+        done, made = await self._text("compressor", "Compressed", build)
+        text = as_bullets(done.text, max_chars, cut=done.cut) if done else ""
         made = Made(knowledge.made.calls + made.calls, knowledge.made.notes + made.notes, made.stop)
         return replace(plain, text=text or plain.text, made=made)
 
@@ -175,13 +152,13 @@ class ModelReasoner:
             section("knowledge", knowledge[:NOVELTY_CHARS], empty="(nothing)"),
             section("findings", findings[:NOVELTY_CHARS]),
         ]
+        build = self._stage("novelty", sections, "")
 
         async def ask(model: Tally) -> Completion:
-            build = self._builder(model, "novelty", sections, NOVELTY_TOKENS, PLAN_WINDOW)
-            return await model.complete(build(model.window))
+            return await model.complete(build(model)(model.window))
 
-        said, made = await self._try("planner", "Novelty was scored", ask, NOVELTY_S)
-        score = first_number(said.text) if said else None
+        done, made = await self._try("planner", "Novelty was scored", ask, NOVELTY_S)
+        score = first_number(done.text) if done else None
         return Novelty(float(UNREADABLE_NOVELTY if score is None else score), made)
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
@@ -198,12 +175,30 @@ class ModelReasoner:
             raise refused
 
         left = state.limits.max_execution_time_s - state.elapsed - QUOTING_S
-        said, made = await self._try("producer", "The report was quoted together", ask, left)
-        if said is None:
+        done, made = await self._try("producer", "The report was quoted together", ask, left)
+        if done is None:
             return replace(await self._rules.write(state, passages), made=made)
-        return replace(as_draft(said, state, passages), made=made)
+        return replace(as_draft(done, state, passages), made=made)
 
     # ── asking ──────────────────────────────────────────────────────────────────────────────
+
+    async def _value(
+        self,
+        role: str,
+        what: str,
+        build: Callable[[Tally], Build],
+        schema: type[T],
+        seconds: float | None = None,
+    ) -> tuple[Answer[T] | None, Made]:
+        async def ask(model: Tally) -> Answer[T]:
+            return await structured(model, build(model), schema, prompts=self._ways.prompts)
+
+        return await self._try(role, what, ask, seconds)
+
+    async def _text(
+        self, role: str, what: str, build: Callable[[Tally], Build]
+    ) -> tuple[Completion | None, Made]:
+        return await self._try(role, what, lambda model: written(model, build(model)))
 
     async def _try(
         self,
@@ -216,86 +211,53 @@ class ModelReasoner:
         model = self._models.get(role)
         if model is None:
             return None, Made()
-        tally, stop = Tally(model, role), None
-        try:
-            async with asyncio.timeout(seconds):
-                return await ask(tally), Made(tuple(tally.calls))
-        except ReasonerFailed as failed:
-            why = str(failed)
-        except BudgetSpent as spent:
-            why, stop = str(spent), spent.stop
-        except TimeoutError:
-            why = f"no answer of {model.name} in the time that was left"
-        note = f"{what} without a model: {why}"
-        return None, Made(tuple(tally.calls), (note,), stop)
+        return await attempt(model, role, ask, f"{what} without a model", seconds)
 
-    def _builder(
+    def _stage(
         self,
-        model: Model,
         prompt: str,
         sections: Sequence[Section],
-        max_tokens: int,
-        most: int,
+        task: str,
         temperature: float = 0.0,
         given: Mapping[str, str] | None = None,
-    ) -> Build:
-        """The request for any window, no larger than `most` and what the question itself takes."""
-        counter = Counter(model.chars_per_token)
-        task = next((one for one in sections if one.blank == "task"), None)
-        most += sum(counter.count(piece.text) for piece in task.pieces) if task else 0
-        role = "compressor" if prompt == "compress" else "planner"
-        spoken = task.pieces[0].text if task else sections[-1].pieces[0].text
-
-        def build(window: int) -> Ask:
-            return assemble(
-                load(prompt, self._ways.prompts),
-                self._given(spoken) | dict(given or {}),
-                sections,
-                window=min(window, most),
-                counter=counter,
-                max_tokens=max_tokens,
-                temperature=self._ways.temperature(role, temperature),
-                salt=self._ways.salt,
-            ).ask
-
-        return build
+    ) -> Callable[[Tally], Build]:
+        """The request of a cheap stage, for whichever model is asked."""
+        max_tokens, most = SIZES[prompt]
+        return lambda model: request(
+            model,
+            prompt,
+            [*sections, task_section(task)] if task else sections,
+            self._ways,
+            about=task or sections[-1].texts[0],
+            max_tokens=max_tokens,
+            most=most + Counter(model.chars_per_token).count(task),
+            given=given,
+            temperature=self._ways.temperature(model.role, temperature),
+        )
 
     def _report(
-        self, model: Model, state: State, passages: Sequence[Passage], share: float
+        self, model: Tally, state: State, passages: Sequence[Passage], share: float
     ) -> Build:
         counter = Counter(model.chars_per_token)
-        most = int(_affordable(state) * share) if share == 1 else int(model.window * share)
+        ids = sorted({passage.source for passage in passages})
 
-        def build(window: int) -> Ask:
-            window = min(window, most) if most else window
+        def sections(window: int) -> list[Section]:
             shown = sources_shown(state, passages, window // 2, counter, self._embedder)
-            ids = sorted({passage.source for passage in passages})
-            return assemble(
-                load("write", self._ways.prompts),
-                self._given(state.task)
-                | {"ids": ", ".join(map(str, ids)), "form": form_of(state.plan)},
-                [
-                    lead_lines(state, passages),
-                    limits_of(state),
-                    replace(shown, share=6.0),
-                    _task(state.task),
-                ],
-                window=window,
-                counter=counter,
-                max_tokens=REPORT_TOKENS,
-                temperature=self._ways.temperature("producer", 0.2),
-                salt=self._ways.salt,
-                last=True,
-            ).ask
+            leads, limits = lead_lines(state, passages), limits_of(state)
+            return [leads, limits, replace(shown, share=6.0), task_section(state.task)]
 
-        return build
-
-    def _given(self, text: str) -> dict[str, str]:
-        return {"today": f"{self._ways.today:%Y-%m-%d}", "language": named(language(text))}
-
-
-def _task(task: str) -> Section:
-    return section("task", task, outside=False, needed=True, share=2.0)
+        return request(
+            model,
+            "write",
+            sections,
+            self._ways,
+            about=state.task,
+            max_tokens=REPORT_TOKENS,
+            most=_affordable(state) if share == 1 else int(model.window * share),
+            given={"ids": ", ".join(map(str, ids)), "form": form_of(state.plan)},
+            temperature=self._ways.temperature(model.role, 0.2),
+            last=True,
+        )
 
 
 def _affordable(state: State) -> int:

@@ -6,24 +6,19 @@ is written in a sentence's place is checked like any claim afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
-from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
 
 from leadline.frozen import frozen
 from leadline.ports import Model
-from leadline.prompts import load
-from leadline.question.language import language, named
 from leadline.text.tokens import Counter
 from leadline.text.words import content_words
-from leadline.types import Ask, Grade, Issue, Made, Passage, Patch, Patches, Sentence
-from leadline.write.ask_model import Build, structured
-from leadline.write.call_count import Tally
-from leadline.write.prompt_fit import Section, assemble, numbered, section
+from leadline.types import Grade, Issue, Passage, Patch, Patches, Sentence
+from leadline.write.ask_model import Ways, task_section, value_of
+from leadline.write.prompt_fit import Section, numbered, section
 from leadline.write.report import tidy
 
 EVALUATE_TOKENS, REVISE_TOKENS = 700, 1200
@@ -64,48 +59,43 @@ class ReviseAnswer:
     patches: tuple[Mended, ...]
 
 
-@frozen
-class Manner:
-    """What shapes the prompts of a run."""
-
-    today: datetime
-    prompts: Path | None = None
-    salt: str = ""
-
-
 class ModelEvaluator:
     """Satisfies `ports.Evaluator` over one model, best another than the one that wrote."""
 
-    def __init__(self, model: Model, manner: Manner) -> None:
+    def __init__(self, model: Model, ways: Ways) -> None:
         self.name = model.name
-        self._model, self._manner = model, manner
+        self._model, self._ways = model, ways
 
     async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade:
         """Five scores, and at most six failed items, each by a sentence or what is missing."""
-        tally = Tally(self._model, "evaluator")
-        sections = [_listed(sentences), _task(task)]
-        build = _builder(
-            tally, "evaluate", sections, (EVALUATE_TOKENS, EVALUATE_WINDOW), self._manner
+        grade, made = await value_of(
+            self._model,
+            "evaluator",
+            GradeAnswer,
+            "evaluate",
+            [_listed(sentences), task_section(task)],
+            self._ways,
+            about=task,
+            max_tokens=EVALUATE_TOKENS,
+            most=EVALUATE_WINDOW + Counter(self._model.chars_per_token).count(task),
         )
-        answer = await structured(tally, build, GradeAnswer, prompts=self._manner.prompts)
-        said = answer.value
         return Grade(
-            depth=said.depth,
-            relevance=said.relevance,
-            completeness=said.completeness,
-            specificity=said.specificity,
-            structure=said.structure,
-            issues=_issues(said.problems, sentences),
+            depth=grade.depth,
+            relevance=grade.relevance,
+            completeness=grade.completeness,
+            specificity=grade.specificity,
+            structure=grade.structure,
+            issues=_issues(grade.problems, sentences),
             judge=self.name,
-            made=Made(tuple(tally.calls)),
+            made=made,
         )
 
 
 class ModelReviser:
     """Satisfies `ports.Reviser` over the model that writes."""
 
-    def __init__(self, model: Model, manner: Manner) -> None:
-        self._model, self._manner = model, manner
+    def __init__(self, model: Model, ways: Ways) -> None:
+        self._model, self._ways = model, ways
 
     async def revise(
         self,
@@ -115,27 +105,30 @@ class ModelReviser:
         passages: Sequence[Passage],
     ) -> Patches:
         """The named sentences as they should be; whatever else the model changed is left out."""
-        tally = Tally(self._model, "producer")
         ids = sorted({passage.source for passage in passages})
         shown = [
-            numbered(one.source, "", one.text, one.section)
-            for one in _nearest(passages, sentences, issues)
+            numbered(passage.source, "", passage.text, passage.section)
+            for passage in _nearest(passages, sentences, issues)
         ]
         sections = [
-            replace(section("passages", *shown), share=5.0),
+            section("passages", *shown, share=5.0),
             replace(_listed(sentences), share=2.0),
             section("problems", *map(_problem, issues), needed=True),
-            _task(task),
+            task_section(task),
         ]
-        given = {"ids": ", ".join(map(str, ids))}
-        size = (REVISE_TOKENS, REVISE_WINDOW)
-        build = _builder(tally, "revise", sections, size, self._manner, given)
-        answer = await structured(tally, build, ReviseAnswer, prompts=self._manner.prompts)
-        return Patches(_patches(answer.value, issues), Made(tuple(tally.calls)))
-
-
-def _task(task: str) -> Section:
-    return section("task", task, outside=False, needed=True, share=2.0)
+        answer, made = await value_of(
+            self._model,
+            "producer",
+            ReviseAnswer,
+            "revise",
+            sections,
+            self._ways,
+            about=task,
+            max_tokens=REVISE_TOKENS,
+            most=REVISE_WINDOW + Counter(self._model.chars_per_token).count(task),
+            given={"ids": ", ".join(map(str, ids))},
+        )
+        return Patches(_patches(answer, issues), made)
 
 
 def _listed(sentences: Sequence[Sentence]) -> Section:
@@ -164,25 +157,18 @@ def _issues(problems: Sequence[Problem], sentences: Sequence[Sentence]) -> tuple
     return tuple(found.values())[:MOST_ISSUES]
 
 
-def _patches(said: ReviseAnswer, issues: Sequence[Issue]) -> tuple[Patch, ...]:
+def _patches(answer: ReviseAnswer, issues: Sequence[Issue]) -> tuple[Patch, ...]:
     """One patch a named sentence; of added ones, no more than things that are missing."""
-    named = {one.sentence for one in issues}
-    room = sum(not one.sentence for one in issues)
-    found: list[Patch] = []
-    seen: set[int] = set()
-    for one in said.patches:
-        text = " ".join(tidy(one.text).split())
-        if one.sentence not in named or len(text) > LONGEST:
-            continue
-        if one.sentence == 0:
-            room -= 1
-            if room < 0 or not text:
-                continue
-        elif one.sentence in seen:
-            continue
-        seen.add(one.sentence)
-        found.append(Patch(one.sentence, text))
-    return tuple(found)
+    left = {issue.sentence: 1 for issue in issues if issue.sentence}
+    left[0] = sum(not issue.sentence for issue in issues)
+    patches: list[Patch] = []
+    for mended in answer.patches:
+        text = " ".join(tidy(mended.text).split())
+        adds_nothing = not mended.sentence and not text
+        if left.get(mended.sentence, 0) and len(text) <= LONGEST and not adds_nothing:
+            left[mended.sentence] -= 1
+            patches.append(Patch(mended.sentence, text))
+    return tuple(patches)
 
 
 def _nearest(
@@ -197,31 +183,3 @@ def _nearest(
         return -len(wanted & set(content_words(passage.text)))
 
     return sorted(passages, key=shares)
-
-
-def _builder(
-    model: Model,
-    prompt: str,
-    sections: Sequence[Section],
-    size: tuple[int, int],
-    manner: Manner,
-    given: Mapping[str, str] | None = None,
-) -> Build:
-    counter = Counter(model.chars_per_token)
-    task = sections[-1].pieces[0].text
-    max_tokens, most = size
-    values = {"today": f"{manner.today:%Y-%m-%d}", "language": named(language(task))}
-
-    def build(window: int) -> Ask:
-        return assemble(
-            load(prompt, manner.prompts),
-            values | dict(given or {}),
-            sections,
-            window=min(window, most + counter.count(task)),
-            counter=counter,
-            max_tokens=max_tokens,
-            salt=manner.salt,
-            last=True,
-        ).ask
-
-    return build

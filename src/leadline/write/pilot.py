@@ -6,21 +6,25 @@ each, as turns, and the best of their words; all of it is fitted to the window b
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from leadline.errors import BudgetSpent, ReasonerFailed
+from leadline.errors import BudgetSpent
 from leadline.ports import Model
-from leadline.prompts import load
-from leadline.question.language import language, named
 from leadline.text.tokens import Counter
-from leadline.types import Ask, Completion, Made, Move, SoFar, Stop, Told, ToolCall, Turn
-from leadline.write.ask_model import Build, called
-from leadline.write.by_model import REPORT_TOKENS, SMALLER, Ways
-from leadline.write.call_count import Tally
-from leadline.write.prompt_fit import Piece, Section, assemble, section
+from leadline.types import Ask, Completion, Move, SoFar, Told, ToolCall, Turn
+from leadline.write.ask_model import (
+    Build,
+    Tally,
+    Ways,
+    attempt,
+    called,
+    request,
+    task_section,
+)
+from leadline.write.by_model import REPORT_TOKENS, SMALLER
+from leadline.write.prompt_fit import Section, section
 
 ROLE = "producer"
 MOST_TOKENS = 24_000  # of a prompt with its answer: every move is paid for anew
@@ -43,61 +47,48 @@ class ModelPilot:
 
     async def decide(self, so_far: SoFar) -> Move:
         """The next calls, or the answer; a model that gives neither is told of in `made`."""
-        tally, stop = Tally(self._model, ROLE), None
-        try:
-            async with asyncio.timeout(so_far.seconds):
-                said = await self._asked(tally, so_far)
-            made = Made(tuple(tally.calls))
-            return Move(said.text, said.calls, said.cut, said.model or self.name, made)
-        except ReasonerFailed as failed:
-            why = str(failed)
-        except BudgetSpent as spent:
-            why, stop = str(spent), spent.stop
-        except TimeoutError:
-            why = f"no answer of {self.name} in the time that was left"
-        return Move(made=_failed(tally, why, stop))
+        done, made = await attempt(
+            self._model,
+            ROLE,
+            lambda model: self._asked(model, so_far),
+            "The model could not go on",
+            so_far.seconds,
+        )
+        if done is None:
+            return Move(made=made)
+        return Move(done.text, done.calls, done.cut, done.model or self.name, made)
 
     async def _asked(self, model: Tally, so_far: SoFar) -> Completion:
         tools = () if so_far.last else tuple(tool.name for tool in so_far.tools)
         for share in SMALLER if so_far.last else SMALLER[:1]:
             try:
-                return await called(model, self._builder(model, so_far, share), tools)
+                return await called(model, self._request(model, so_far, share), tools)
             except BudgetSpent as spent:
                 refused = spent
         raise refused
 
-    def _builder(self, model: Model, so_far: SoFar, share: float) -> Build:
+    def _request(self, model: Tally, so_far: SoFar, share: float) -> Build:
         counter = Counter(model.chars_per_token)
         most = int(min(model.window, MOST_TOKENS) * share)
-        given = {
-            "today": f"{self._ways.today:%Y-%m-%d}",
-            "language": named(language(so_far.task)),
-            "form": so_far.form,
-            "next": _next(so_far),
-        }
 
         def build(window: int) -> Ask:
             window = min(window, most)
-            return assemble(
-                load("agent", self._ways.prompts),
-                given,
+            return request(
+                model,
+                "agent",
                 _sections(so_far),
-                window=window,
-                counter=counter,
+                self._ways,
+                about=so_far.task,
                 max_tokens=REPORT_TOKENS,
+                given={"form": so_far.form, "next": _next(so_far)},
                 temperature=self._ways.temperature(ROLE, 0.2),
-                salt=self._ways.salt,
                 last=so_far.last,
                 tools=() if so_far.last else so_far.tools,
                 turns=turns_of(so_far.told, counter, window // TURNS_SHARE),
                 native=not so_far.urged,
-            ).ask
+            )(window)
 
         return build
-
-
-def _failed(tally: Tally, why: str, stop: Stop | None) -> Made:
-    return Made(tuple(tally.calls), (f"The model could not go on: {why}",), stop)
 
 
 def _next(so_far: SoFar) -> str:
@@ -110,11 +101,11 @@ def _next(so_far: SoFar) -> str:
 def _sections(so_far: SoFar) -> list[Section]:
     """The best of what was found earlier, then what is new, then the question."""
     new = so_far.told[len(so_far.told) - so_far.latest :]
-    parts = [Piece(part) for told in new for part in told.parts]
+    parts = tuple(part for told in new for part in told.parts)
     return [
         section("notes", *so_far.notes, share=2.0, empty="(nothing)"),
-        Section("results", tuple(parts), share=5.0, empty="(nothing)"),
-        section("task", so_far.task, outside=False, needed=True, share=2.0),
+        Section("results", parts, share=5.0, empty="(nothing)"),
+        task_section(so_far.task),
     ]
 
 

@@ -1,9 +1,8 @@
 """The one assembler: builds every prompt, counted and fitted to the model's window beforehand.
 
 A prompt is a file with blanks. Short values of our own fill some; sections fill the others. When
-not everything fits, room is shared among the sections and each keeps its best pieces, whole or cut
-after a sentence. Outside text is fenced. What was left out is told, so that nothing is lost in
-silence.
+not everything fits, room is shared among the sections and each keeps its best texts, whole or cut
+after a sentence. Outside text is fenced.
 """
 
 from __future__ import annotations
@@ -32,24 +31,16 @@ ROUNDING = 1e-6  # sums of fractions of tokens may differ in the last place
 
 
 @frozen
-class Piece:
-    """One thing a section may hold. `key` names it among those that were kept or left out."""
-
-    text: str
-    key: str = ""
-
-
-@frozen
 class Section:
-    """What fills one blank: pieces, best first.
+    """What fills one blank: texts, best first.
 
-    `share` is its part of the room when there is too little for all. `edges` puts the best piece
+    `share` is its part of the room when there is too little for all. `edges` puts the best text
     last and the second best first, where models look most. `needed` text is cut in the middle of
     a sentence rather than left out. Text that is not `outside` is ours or the user's own.
     """
 
     blank: str
-    pieces: tuple[Piece, ...]
+    texts: tuple[str, ...]
     share: float = 1.0
     outside: bool = True
     edges: bool = False
@@ -57,19 +48,9 @@ class Section:
     empty: str = "(none)"
 
 
-@frozen
-class Assembled:
-    """A prompt ready to send, what it is counted at, and which pieces it holds."""
-
-    ask: Ask
-    tokens: int
-    kept: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-
-
 def section(blank: str, *texts: str, **options: Any) -> Section:
-    """A section of texts that need no key."""
-    return Section(blank, tuple(Piece(text) for text in texts if text.strip()), **options)
+    """A section of those texts that say anything."""
+    return Section(blank, tuple(text for text in texts if text.strip()), **options)
 
 
 def assemble(
@@ -88,22 +69,21 @@ def assemble(
     tools: tuple[Tool, ...] = (),
     turns: tuple[Turn, ...] = (),
     native: bool = True,
-) -> Assembled:
+) -> Ask:
     """The request that `prompt` makes of these values, never over `window` with its answer."""
     max_tokens = min(max_tokens, max(1, window // ANSWER_SHARE))
     blank = Ask("", "", schema, max_tokens, temperature, images, last, tools, turns, native)
     room = window - max_tokens - _weight(blank, counter) - 1
-    bare = _fill(prompt, given, sections, [()] * len(sections), salt)
-    free = room - _size(bare, counter)
+    system, user = _filled(prompt, given, sections, [()] * len(sections), salt)
+    free = room - counter.weigh(system) - counter.weigh(user)
     if free < 0:
         raise ReasonerFailed(
             f"the prompt {prompt.name} does not fit: it takes {room - free:.0f} tokens without any "
             f"material, and the model's window of {window} leaves {room:.0f}",
             type="overlong",
         )
-    filled = _fill(prompt, given, sections, _choose(sections, free, counter), salt)
-    ask = replace(blank, system=filled.system, prompt=filled.user)
-    return Assembled(ask, tokens_of(ask, counter), filled.kept, filled.left_out)
+    system, user = _filled(prompt, given, sections, _chosen(sections, free, counter), salt)
+    return replace(blank, system=system, prompt=user)
 
 
 def tokens_of(ask: Ask, counter: Counter) -> int:
@@ -112,9 +92,9 @@ def tokens_of(ask: Ask, counter: Counter) -> int:
 
 
 def _weight(ask: Ask, counter: Counter) -> float:
-    told = f"{schema_text(ask.schema)}{shape_of(ask.schema)}" if ask.schema else ""
-    told += "".join(map(_tool_text, ask.tools)) + "".join(map(_turn_text, ask.turns))
-    words = counter.weigh(ask.system) + counter.weigh(ask.prompt) + counter.weigh(told)
+    shape = f"{schema_text(ask.schema)}{shape_of(ask.schema)}" if ask.schema else ""
+    shape += "".join(map(_tool_text, ask.tools)) + "".join(map(_turn_text, ask.turns))
+    words = counter.weigh(ask.system) + counter.weigh(ask.prompt) + counter.weigh(shape)
     calls = sum(len(turn.calls) for turn in ask.turns)
     around = MESSAGE_TOKENS * (1 + len(ask.turns) + 2 * calls + len(ask.tools))
     around += TOOLS_TOKENS if ask.tools else 0
@@ -131,27 +111,29 @@ def _turn_text(turn: Turn) -> str:
     return "".join([turn.asked, *calls, *turn.results])
 
 
-def _size(filled: _Filled, counter: Counter) -> float:
-    return counter.weigh(filled.system) + counter.weigh(filled.user)
-
-
 # ── choosing ────────────────────────────────────────────────────────────────────────────────
 
-Chosen = tuple[tuple[int, str], ...]  # which pieces of a section, best first, each as it is shown
+Chosen = tuple[str, ...]  # of the texts of a section, best first, each as it is shown
 
 
-def _choose(sections: Sequence[Section], free: float, counter: Counter) -> list[Chosen]:
-    costs = [
-        [counter.weigh(piece.text.strip()) + counter.weigh("\n\n") for piece in one.pieces]
-        for one in sections
+def _chosen(sections: Sequence[Section], free: float, counter: Counter) -> list[Chosen]:
+    def cost(text: str) -> float:
+        return counter.weigh(text.strip()) + counter.weigh("\n\n")
+
+    fences = [_fence_cost(one, counter) for one in sections]
+    wanted = [
+        sum(map(cost, one.texts)) + fence for one, fence in zip(sections, fences, strict=True)
     ]
-    fences = [_fence_cost(one, counter) if one.pieces else 0.0 for one in sections]
-    wanted = [sum(cost) + fence for cost, fence in zip(costs, fences, strict=True)]
-    shares = share_out(free, wanted, [one.share for one in sections])
+    rooms = share_out(free, wanted, [one.share for one in sections])
     return [
-        _best(one, cost, allowed - fence, counter)
-        for one, cost, fence, allowed in zip(sections, costs, fences, shares, strict=True)
+        _best(one, room - fence, counter)
+        for one, room, fence in zip(sections, rooms, fences, strict=True)
     ]
+
+
+def _fence_cost(one: Section, counter: Counter) -> float:
+    fence = fenced("m" * MARK_CHARS, one.blank, ()) if one.outside and one.texts else ""
+    return counter.weigh(fence)
 
 
 def share_out(free: float, wanted: Sequence[float], weights: Sequence[float]) -> list[float]:
@@ -168,22 +150,21 @@ def share_out(free: float, wanted: Sequence[float], weights: Sequence[float]) ->
     return given
 
 
-def _best(one: Section, costs: Sequence[float], room: float, counter: Counter) -> Chosen:
-    """Best pieces first while they fit; the first that does not is cut after a sentence."""
-    chosen: list[tuple[int, str]] = []
-    for number, (piece, cost) in enumerate(zip(one.pieces, costs, strict=True)):
-        if cost <= room + ROUNDING:
-            chosen.append((number, piece.text.strip()))
-            room -= cost
-        elif not any(text.endswith(CUT) for _, text in chosen):
-            text, taken = _cut(piece.text.strip(), room, counter, anywhere=one.needed)
-            if text:
-                chosen.append((number, text))
-                room -= taken
+def _best(one: Section, room: float, counter: Counter) -> Chosen:
+    """Best texts first while they fit; the first that does not is cut after a sentence."""
+    chosen: list[str] = []
+    for whole in map(str.strip, one.texts):
+        fits = counter.weigh(whole) + counter.weigh("\n\n") <= room + ROUNDING
+        if not fits and any(text.endswith(CUT) for text in chosen):
+            continue
+        text = whole if fits else _cut(whole, room, counter, anywhere=one.needed)
+        if text:
+            chosen.append(text)
+            room -= counter.weigh(text) + counter.weigh("\n\n")
     return tuple(chosen)
 
 
-def _cut(text: str, room: float, counter: Counter, *, anywhere: bool) -> tuple[str, float]:
+def _cut(text: str, room: float, counter: Counter, *, anywhere: bool) -> str:
     room -= counter.weigh(CUT) + counter.weigh("\n\n")
     end, used = 0, 0.0
     for span in sentences(text):
@@ -193,10 +174,7 @@ def _cut(text: str, room: float, counter: Counter, *, anywhere: bool) -> tuple[s
         end = span.end
     if not end and anywhere:
         end = _letters_that_fit(text, room, counter)
-    if not end:
-        return "", 0.0
-    cut = text[:end].rstrip() + CUT
-    return cut, counter.weigh(cut) + counter.weigh("\n\n")
+    return text[:end].rstrip() + CUT if end else ""
 
 
 def _letters_that_fit(text: str, room: float, counter: Counter) -> int:
@@ -210,60 +188,37 @@ def _letters_that_fit(text: str, room: float, counter: Counter) -> int:
 # ── showing ─────────────────────────────────────────────────────────────────────────────────
 
 
-@frozen
-class _Filled:
-    system: str
-    user: str
-    kept: tuple[str, ...]
-    left_out: tuple[str, ...]
-
-
-def _fill(
+def _filled(
     prompt: Prompt,
     given: Mapping[str, str],
     sections: Sequence[Section],
     chosen: Sequence[Chosen],
     salt: str,
-) -> _Filled:
-    outside = [
-        text
-        for one, picked in zip(sections, chosen, strict=True)
-        if one.outside
-        for _, text in picked
-    ]
-    mark = mark_for(salt, outside)
-    values = dict(given)
-    kept: list[str] = []
-    left_out: list[str] = []
-    for one, picked in zip(sections, chosen, strict=True):
-        values[one.blank] = _block(one, picked, mark)
-        held = {number for number, _ in picked}
-        for number, piece in enumerate(one.pieces):
-            (kept if number in held else left_out).append(piece.key)
-    system, user = prompt.fill(values)
-    if any(one.outside and one.pieces for one in sections):
+) -> tuple[str, str]:
+    """The two messages. What rules they need goes by what there is and not by what fits, so that
+    they are counted before anything is fitted."""
+    shown = list(zip(sections, chosen, strict=True))
+    mark = mark_for(salt, [text for one, texts in shown if one.outside for text in texts])
+    blocks = {one.blank: _block(one, texts, mark) for one, texts in shown}
+    system, user = prompt.fill({**given, **blocks})
+    if any(one.outside and one.texts for one in sections):
         system = f"{system}\n\n{rule(mark)}"
-    # By what there is and not by what fits, so that it is counted before anything is fitted.
-    own = (piece.text for one in sections if not one.outside for piece in one.pieces)
+    own = (text for one in sections if not one.outside for text in one.texts)
     if any(image_text.MARK in text for text in (*given.values(), *own)):
         system = f"{system}\n\n{image_text.RULE}"
-    return _Filled(system, user, tuple(filter(None, kept)), tuple(filter(None, left_out)))
+    return system, user
 
 
-def _block(one: Section, picked: Chosen, mark: str) -> str:
-    if not picked:
+def _block(one: Section, chosen: Chosen, mark: str) -> str:
+    if not chosen:
         return one.empty
-    texts = [text for _, text in (at_the_edges(picked) if one.edges else picked)]
+    texts = at_the_edges(chosen) if one.edges else list(chosen)
     return fenced(mark, one.blank, texts) if one.outside else "\n".join(texts)
 
 
-def at_the_edges(ranked: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def at_the_edges(ranked: Sequence[str]) -> list[str]:
     """Best last, second best first, and so on towards the middle."""
     return [*ranked[1::2], *ranked[0::2][::-1]]
-
-
-def _fence_cost(one: Section, counter: Counter) -> float:
-    return counter.weigh(fenced("m" * MARK_CHARS, one.blank, ())) if one.outside else 0.0
 
 
 def numbered(number: int, title: str, text: str, section_name: str = "") -> str:

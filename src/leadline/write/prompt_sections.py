@@ -13,7 +13,7 @@ from leadline.text.tokens import Counter
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
 from leadline.types import Hit, Passage, State, Stop
-from leadline.write.prompt_fit import Piece, Section, numbered, section, share_out
+from leadline.write.prompt_fit import Section, numbered, section, share_out
 
 SHOWN_CHARS = 500  # of a source, to reflection
 LATEST = 5  # sources of the last round that reflection sees whatever their rank
@@ -40,7 +40,7 @@ def found_so_far(state: State, embedder: Embedder) -> Section:
     order = list(dict.fromkeys([*state.kept, *_latest(state)]))
     order = [number for number in order if number in hits]
     pieces = [
-        Piece(numbered(number, hits[number].title, _gist(hits[number], state, embedder)))
+        numbered(number, hits[number].title, _gist(hits[number], state, embedder))
         for number in order
     ]
     return Section("findings", tuple(pieces), share=4.0, empty="(nothing yet)")
@@ -80,7 +80,7 @@ def sources_shown(
     """The passages by id, best last. Where they do not fit, each gives what serves the task."""
     titles = {source.id: source.title for source in state.sources}
     pieces = [
-        Piece(numbered(one.source, titles.get(one.source, ""), one.text, one.section), one.id)
+        numbered(one.source, titles.get(one.source, ""), one.text, one.section)
         for one in fitted(passages, room, counter, state, embedder)
     ]
     return Section("passages", tuple(pieces), edges=True, empty="(none)")

@@ -8,7 +8,7 @@ be found first, or compares, the sentences that lead to one another speak first 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from leadline.guard.policy import is_flagged
@@ -89,6 +89,7 @@ class Quoting:
         lead = (None if parts else self._led()) or self._first(answering)
         most = OF_PARTS if len(parts) > 1 or state.plan.task_type in _BROAD else EXCERPTS
         order = _in_turn([one.best for one in answering])
+        order = within_sources(order, _cited(lead), state.limits.max_sources)
         rest = without_copies(order, most + DETAILS, lead)
         missing = [as_asked(one.part.label, question.text) for one in parts if not one.answered]
         notes = [self._say.missing.format(what=as_heading(label)) for label in missing]
@@ -170,6 +171,17 @@ class Quoting:
             if source.id in numbers
         )
         return Draft(text, citations, self._name, found=found, details=details)
+
+
+def within_sources(ranked: Sequence[Answering], cited: Set[int], most: int) -> list[Answering]:
+    """Those that cite no more than `most` sources together with those that are `cited`."""
+    allowed = set(cited)
+    kept: list[Answering] = []
+    for one in ranked:
+        if len(allowed | {one.paragraph.source}) <= max(most, len(cited)):
+            allowed.add(one.paragraph.source)
+            kept.append(one)
+    return kept
 
 
 def _in_turn(orders: Sequence[Sequence[Answering]]) -> list[Answering]:

@@ -1,7 +1,7 @@
 """The run that a model steers: it calls tools until it can answer, and the answer is proven.
 
-The same kit, the same journal and the same limits as in `loop.py`. The model decides what to look
-up; whether a sentence ships is still decided by the passages.
+The same kit, the same journal and the same limits as in `research/loop.py`. The model decides what
+to look up; whether a sentence ships is still decided by the passages.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from dataclasses import replace
 from leadline.errors import BudgetSpent
 from leadline.ports import Helm, Reasoner, Run
 from leadline.research import loop
-from leadline.research.agent.acting import Deck, Work, carry_out
+from leadline.research.agent.tool_calls import Deck, Work, carry_out
 from leadline.research.agent.tool_results import LAST_NOTE_CHARS, notes_of
 from leadline.research.agent.tools import offered
 from leadline.research.choose_sources import keep
-from leadline.research.images import as_asked, described, seeing
 from leadline.research.loop import Kit
 from leadline.research.novelty_gate import MEMORY
 from leadline.research.read import (
@@ -26,9 +25,8 @@ from leadline.research.read import (
     passages_of,
     promising,
 )
-from leadline.research.recall import leading, planned, remembered
-from leadline.research.run_state import begin, conclude, quoting, took
-from leadline.text.images import image_paths
+from leadline.research.recall import leading, planned
+from leadline.research.state import begin, conclude, quoting, took
 from leadline.text.urls import canonical
 from leadline.types import (
     AgentResponse,
@@ -53,11 +51,10 @@ QUOTING_S = 4.0  # kept back from the last answer so that the report can still b
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task`: steered by the model of the kit's helm, or by the loop where it has none."""
-    if kit.helm is None:
+    helm = kit.helm
+    if helm is None:
         return await loop.research(task, kit, run)
-    seen = await run.each("see", seeing(kit.look, task, run.started, kit.doors), image_paths(task))
-    response = as_asked(await steer(described(task, seen), kit, kit.helm, run), task, seen)
-    return await remembered(response, kit.memory, run)
+    return await loop.in_words(task, kit, run, lambda words: steer(words, kit, helm, run))
 
 
 async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
@@ -83,10 +80,10 @@ async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
 
 async def explore(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work, Move]:
     """Moves until the model answers, breaks down, or a limit is met; then it must answer."""
-    pilot, run = helm.pilot, deck.run
+    run = deck.run
     try:
         while not (stop := limit_met(work, most)):
-            move = await run.step("decide", pilot.decide, so_far(work, deck, most))
+            move = await run.step("decide", helm.pilot.decide, so_far(work, deck, most))
             work = _after(work, move, run)
             if move.calls:
                 work = await carry_out(work, move, deck)
@@ -123,15 +120,13 @@ async def last_word(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work
 def limit_met(work: Work, most: int) -> Stop | None:
     """Why the model may call nothing any more, or None; one move is kept for its answer."""
     state = work.state
-    if state.stop_reason:
-        return state.stop_reason
-    if state.degraded:
-        return Stop.DEGRADED
-    if state.elapsed >= state.limits.gather_s:
-        return Stop.MAX_TIME
-    if work.moves >= most - 1:
-        return Stop.MAX_ITERS
-    return Stop.SATURATED if work.fruitless >= MOST_FRUITLESS else None
+    reasons = {
+        Stop.DEGRADED: state.degraded,
+        Stop.MAX_TIME: state.elapsed >= state.limits.gather_s,
+        Stop.MAX_ITERS: work.moves >= most - 1,
+        Stop.SATURATED: work.fruitless >= MOST_FRUITLESS,
+    }
+    return state.stop_reason or next((stop for stop, holds in reasons.items() if holds), None)
 
 
 def so_far(work: Work, deck: Deck, most: int) -> SoFar:
@@ -170,22 +165,21 @@ async def read_up(
     Without an answer, or where nothing was looked up, the ordinary loop takes over by rule.
     """
     state, text = work.state, by_number(move.text, work.state)
-    if not text or not state.sources:
-        state = await _taken_over(state, move, kit, deck, plain)
-        wanted: tuple[Hit, ...] = promising(state, deck.rules)
-        text = ""
+    answers = bool(text and state.sources)
+    if answers:
+        state, wanted = _cited_first(keep(state), cited(text), deck.rules.url_enrich_count)
     else:
-        state = _kept_first(keep(state), cited(text))
-        wanted = _unread_cited(state, cited(text), deck.rules.url_enrich_count)
+        state = await _taken_over(state, move, kit, deck, plain)
+        wanted = promising(state, deck.rules)
     missing = [hit for hit in wanted if canonical(hit.url) not in work.pages]
     results = await deck.run.each("read", fetching(deck.fetcher), missing)
     state = note_pages(state, results)
     pages = (*work.pages.values(), *pages_in(results))
     passages = passages_of(state, pages, deck.rules, deck.embedder)
-    if not text:
+    if not answers:
         return state, passages, None
-    said = Completion(text, model=move.model, cut=move.cut)
-    return state, passages, as_draft(said, state, passages)
+    answer = Completion(text, model=move.model, cut=move.cut)
+    return state, passages, as_draft(answer, state, passages)
 
 
 async def _taken_over(state: State, move: Move, kit: Kit, deck: Deck, plain: Reasoner) -> State:
@@ -199,19 +193,17 @@ async def _taken_over(state: State, move: Move, kit: Kit, deck: Deck, plain: Rea
     return keep(state)
 
 
-def _kept_first(state: State, numbers: tuple[int, ...]) -> State:
-    """The sources that are cited come first among those that are kept."""
-    known = {source.id for source in state.sources}
-    first = [number for number in numbers if number in known]
-    order = dict.fromkeys([*first, *state.kept])
-    return replace(state, kept=tuple(order)[: state.limits.max_sources])
-
-
-def _unread_cited(state: State, numbers: tuple[int, ...], most: int) -> tuple[Hit, ...]:
-    """A snippet proves nothing: the cited pages of the web are read."""
+def _cited_first(
+    state: State, numbers: tuple[int, ...], most: int
+) -> tuple[State, tuple[Hit, ...]]:
+    """The sources that are cited come first among those that are kept; and, since a snippet proves
+    nothing, the pages of the web among them are to be read."""
     by_source = hits_by_source(state)
-    hits = [by_source[number][0] for number in numbers if by_source.get(number)]
-    return tuple(hit for hit in hits if hit.kind == "web")[:most]
+    first = [number for number in numbers if number in by_source]
+    order = tuple(dict.fromkeys([*first, *state.kept]))
+    hits = [by_source[number][0] for number in first if by_source[number]]
+    pages = tuple(hit for hit in hits if hit.kind == "web")[:most]
+    return replace(state, kept=order[: state.limits.max_sources]), pages
 
 
 async def proven(

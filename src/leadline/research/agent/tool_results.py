@@ -5,7 +5,7 @@ Every result ends with what it costs to read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from leadline.frozen import frozen
@@ -14,7 +14,7 @@ from leadline.guard.removed_spans import clean, masked
 from leadline.ports import Embedder
 from leadline.research.read import pieces_of
 from leadline.text.chunk import read as choose
-from leadline.text.lines import Window, numbered, window
+from leadline.text.lines import numbered, window
 from leadline.text.urls import canonical
 from leadline.types import Batch, Figure, Hit, Page, State, Told, ToolCall
 
@@ -34,82 +34,84 @@ class Slip:
     call: ToolCall
     move: int
 
+    def result(self, line: str, parts: Sequence[str]) -> Told:
+        """A result that brought something."""
+        first = f"{self.handle}, {self.call.name}:\n{parts[0]}"
+        return Told(
+            self.handle, self.call, f"{self.handle}: {line}", self.move, (first, *parts[1:])
+        )
+
 
 def refused(slip: Slip, why: str) -> Told:
     """A call that brought nothing, and why."""
-    said = f"{slip.handle}: {why}"
+    line = f"{slip.handle}: {why}"
     return Told(
-        slip.handle, slip.call, said, slip.move, (f"{said}\n{_cost('result', 0, 0)}",), False
+        slip.handle, slip.call, line, slip.move, (f"{line}\n{_cost('result', 0, 0)}",), False
     )
 
 
 def repeated(slip: Slip, before: Told) -> Told:
     """The answer from the record, for a call that was made before."""
-    said = f"{slip.handle}: you asked this before; the answer was {before.handle}"
-    parts = (f"{said}, here it is again:", *before.parts)
-    return Told(slip.handle, slip.call, said, slip.move, parts, False)
+    line = f"{slip.handle}: you asked this before; the answer was {before.handle}"
+    parts = (f"{line}, here it is again:", *before.parts)
+    return Told(slip.handle, slip.call, line, slip.move, parts, False)
 
 
 def searched(slip: Slip, batch: Batch, state: State, asked: str) -> Told:
     """The hits of a search, as the state has numbered them."""
     if batch.error:
         return refused(slip, f"the search failed: {batch.error}; try another tool or other words")
-    instead = f'searched for "{batch.query.text}"' if batch.query.text != asked else ""
+    other = [f'searched for "{batch.query.text}"'] if batch.query.text != asked else []
     numbers = {canonical(source.url): source.id for source in state.sources}
     known = [
         (numbers[canonical(hit.url)], hit) for hit in batch.hits if canonical(hit.url) in numbers
     ]
     if not known:
-        return refused(slip, "; ".join(filter(None, [instead, "(no results)"])))
+        return refused(slip, "; ".join([*other, "(no results)"]))
     shown = [_listed(number, hit) for number, hit in known]
-    refs = _refs(known)
     cost = _cost("hit", len(known), sum(map(len, shown)))
-    parts = (*filter(None, [instead]), *shown, cost)
-    return Told(
-        slip.handle, slip.call, f"{slip.handle}: {cost} {refs}", slip.move, _headed(slip, parts)
-    )
+    return slip.result(f"{cost} {_refs(known)}", (*other, *shown, cost))
 
 
 def _listed(number: int, hit: Hit) -> str:
-    title = " ".join(hit.title.split()).replace("*", "") or "Untitled"
     where = f"{hit.ref}  {hit.score:.3f}" if hit.ref else hit.url
-    return f"**{title}**\n[{number}] {where}\n\n{without_ids(hit.text.strip())}"
+    return f"{_titled(hit.title)}\n[{number}] {where}\n\n{without_ids(hit.text.strip())}"
+
+
+def _titled(title: str) -> str:
+    return f"**{' '.join(title.split()).replace('*', '') or 'Untitled'}**"
 
 
 def _refs(known: Sequence[tuple[int, Hit]]) -> str:
-    """What was found, on one line: by name while there is room, then by number alone."""
+    """What was found, on one line: with the name to open it by while there is room for it, and
+    where that is a plain word; never free text."""
     refs: list[str] = []
     room = REFS_CHARS
     for number, hit in known:
-        named = _ref(number, hit)
-        refs.append(named if len(named) <= room else f"[{number}]")
+        name = hit.ref or hit.url
+        plain = len(name) <= REF_CHARS and name.isprintable() and not set(name) & set(" \t<>[]")
+        named = f"[{number}] {name}"
+        refs.append(named if plain and len(named) <= room else f"[{number}]")
         room -= len(refs[-1]) + 2
     return ", ".join(refs)
-
-
-def _ref(number: int, hit: Hit) -> str:
-    """The number and, where it is a plain word, what to open it by; never free text."""
-    name = hit.ref or hit.url
-    plain = len(name) <= REF_CHARS and name.isprintable() and not set(name) & set(" \t<>[]")
-    return f"[{number}] {name}" if plain else f"[{number}]"
 
 
 def opened(
     slip: Slip, page: Page, number: int, hit: Hit, lines: tuple[int, int]
 ) -> tuple[Told, tuple[Hit, ...]]:
     """The lines around a chunk, and what may be quoted of them as hits."""
-    found = window(page.text, hit.start, hit.end, *lines)
-    head = f"[{number}] {page.url}, lines {found.first}–{found.last} of {found.count}"
-    body = without_ids(numbered(masked(page.text, page.barred), found))
+    view = window(page.text, hit.start, hit.end, *lines)
+    where = f"lines {view.first}–{view.last} of {view.count}"
+    body = without_ids(numbered(masked(page.text, page.barred), view))
     cost = _cost("window", 1, len(body))
-    line = f"{slip.handle}: {cost} [{number}] lines {found.first}–{found.last} of {found.count}"
-    told = Told(slip.handle, slip.call, line, slip.move, _headed(slip, (head, body, cost)))
-    return told, tuple(_window_hits(page, hit, found))
-
-
-def _window_hits(page: Page, hit: Hit, found: Window) -> Iterator[Hit]:
-    for start, end in clean(page.text, found.start, found.end, page.barred):
-        yield replace(hit, text=page.text[start:end], page=page.hash, start=start, end=end)
+    told = slip.result(
+        f"{cost} [{number}] {where}", (f"[{number}] {page.url}, {where}", body, cost)
+    )
+    hits = tuple(
+        replace(hit, text=page.text[start:end], page=page.hash, start=start, end=end)
+        for start, end in clean(page.text, view.start, view.end, page.barred)
+    )
+    return told, hits
 
 
 def fetched(
@@ -123,15 +125,15 @@ def fetched(
 ) -> tuple[Told, tuple[Hit, ...]]:
     """What of a page serves the question, and those pieces as hits that can be quoted from."""
     pieces = pieces_of(page, wanted[0], budget, embedder, tuple(filter(None, wanted[1:])))
-    title = " ".join(page.title.split()).replace("*", "") or "Untitled"
     shown = [without_ids(piece.text) for piece in pieces]
     size = sum(map(len, shown))
     if not size:
         return refused(slip, f"the page of [{number}] holds no text that can be read"), ()
     cost = _cost("page", 1, size)
-    line = f"{slip.handle}: {cost} [{number}], {size} of its {len(page.text)} characters"
-    head = f"**{title}**\n[{number}]"
-    told = Told(slip.handle, slip.call, line, slip.move, _headed(slip, (head, *shown, cost)))
+    told = slip.result(
+        f"{cost} [{number}], {size} of its {len(page.text)} characters",
+        (f"{_titled(page.title)}\n[{number}]", *shown, cost),
+    )
     hits = tuple(
         replace(
             hit,
@@ -150,14 +152,9 @@ def worked_out(slip: Slip, figure: Figure) -> Told:
     """A figure, or what is wrong with its expression."""
     if figure.wrong:
         return refused(slip, figure.wrong)
-    said = f"{' '.join(figure.expression.split())} = {figure.value}"
-    cost = _cost("figure", 1, len(said))
-    line = f"{slip.handle}: {said} {cost}"
-    return Told(slip.handle, slip.call, line, slip.move, _headed(slip, (said, cost)))
-
-
-def _headed(slip: Slip, parts: Sequence[str]) -> tuple[str, ...]:
-    return (f"{slip.handle}, {slip.call.name}:\n{parts[0]}", *parts[1:])
+    text = f"{' '.join(figure.expression.split())} = {figure.value}"
+    cost = _cost("figure", 1, len(text))
+    return slip.result(f"{text} {cost}", (text, cost))
 
 
 def _cost(noun: str, count: int, chars: int) -> str:
@@ -171,19 +168,16 @@ def notes_of(
 ) -> tuple[str, ...]:
     """The best words of each source found earlier, best source first; `new` are shown anyway."""
     shown = {canonical(url) for url in new}
-    by_source: dict[int, list[str]] = {}
-    numbers = {canonical(source.url): source for source in state.sources}
-    for hit in state.search_results:
-        if canonical(hit.url) not in shown:
-            by_source.setdefault(numbers[canonical(hit.url)].id, []).append(hit.text)
-    titles = {source.id: source.title for source in state.sources}
-    order = [number for number in state.kept if number in by_source][:MOST_NOTES]
-    sizes = [max(chars, LAST_NOTE_CHARS if at < BEST_NOTES else 0) for at in range(len(order))]
-    return tuple(
-        f"**{' '.join(titles[number].split()).replace('*', '') or 'Untitled'}**\n[{number}]\n\n"
-        f"{without_ids(_gist(by_source[number], state, size, embedder))}"
-        for number, size in zip(order, sizes, strict=True)
-    )
+    sources = {source.id: source for source in state.sources}
+    order = [n for n in state.kept if canonical(sources[n].url) not in shown]
+    notes = []
+    for at, number in enumerate(order[:MOST_NOTES]):
+        key = canonical(sources[number].url)
+        texts = [hit.text for hit in state.search_results if canonical(hit.url) == key]
+        size = max(chars, LAST_NOTE_CHARS) if at < BEST_NOTES else chars
+        gist = without_ids(_gist(texts, state, size, embedder))
+        notes.append(f"{_titled(sources[number].title)}\n[{number}]\n\n{gist}")
+    return tuple(notes)
 
 
 def _gist(texts: Sequence[str], state: State, chars: int, embedder: Embedder) -> str:

@@ -114,7 +114,7 @@ def query_for(wish: SearchDocs | WebSearch, state: State) -> Query | None:
     return left[0] if left else None
 
 
-def meant(name: str, state: State, kind: SourceKind) -> Hit | None:
+def hit_named(name: str, state: State, kind: SourceKind) -> Hit | None:
     """The hit that a model means by a number, a `doc#chunk`, a file or an address it was shown."""
     wanted = name.strip().strip("<>\"'`")
     hits = [hit for hit in state.search_results if hit.kind == kind]

@@ -29,8 +29,8 @@ from leadline.research.agent.tools import (
     SearchDocs,
     WebSearch,
     Wish,
+    hit_named,
     key_of,
-    meant,
     query_for,
     understood,
     work_out,
@@ -38,8 +38,7 @@ from leadline.research.agent.tools import (
 from leadline.research.choose_sources import keep
 from leadline.research.novelty_gate import admit, judge
 from leadline.research.read import aspects, fetching, note_pages
-from leadline.research.search import searching
-from leadline.research.site_limit import within_quota
+from leadline.research.search import searching, within_quota
 from leadline.text.urls import canonical
 from leadline.types import (
     Batch,
@@ -90,12 +89,12 @@ class Deck:
 
 @dataclass(slots=True)
 class _Job:
-    """One call on its way: refused at once, or begun, or waiting for the page of another."""
+    """One call on its way: `refusal` where it is not made; else begun, or waiting for the page
+    that another call reads."""
 
     slip: Slip
-    told: Told | None = None
     wish: Wish | None = None
-    key: tuple[object, ...] = ()
+    refusal: Told | None = None
     query: Query | None = None
     hit: Hit | None = None
     begun: Begun[Any] | None = None
@@ -104,37 +103,31 @@ class _Job:
 
 async def carry_out(work: Work, move: Move, deck: Deck) -> Work:
     """The work after the calls of one move, all begun at the same time."""
-    jobs = _begin(work, move.calls[:MOST_TOLD], deck)
+    jobs: list[_Job] = []
+    for call in move.calls[:MOST_TOLD]:
+        jobs.append(_begun(call, work, jobs, deck))
     pages = dict(work.pages)
-    read: list[Page | Loss] = []
-    for job in jobs:
-        await _finish(job, pages, read)
-    state = note_pages(work.state, read)
-    batches = [job.outcome for job in jobs if isinstance(job.outcome, Batch)]
-    if batches:
-        state, kept = await _taken_in(state, batches, deck)
-        for job in jobs:
-            if isinstance(job.outcome, Batch):
-                job.outcome = kept.pop(0)
-    new: list[Told] = []
+    read = [await _finish(job, pages) for job in jobs]
+    state = note_pages(work.state, [page for page in read if page is not None])
+    state = await _take_in(state, [job for job in jobs if isinstance(job.outcome, Batch)], deck)
+    results: list[Told] = []
     shown: list[str] = []
     made = dict(work.made)
     for job in jobs:
-        told, hits = _told(job, state, deck)
+        result, hits = _result(job, state, deck)
         state = _with_hits(state, hits)
-        new.append(told)
-        shown += [hit.url for hit in hits]
-        if isinstance(job.outcome, Batch):
-            shown += [hit.url for hit in job.outcome.hits]
-        if job.key and job.key not in made and not isinstance(job.outcome, Loss):
-            made[job.key] = told
+        results.append(result)
+        found = job.outcome.hits if isinstance(job.outcome, Batch) else hits
+        shown += [hit.url for hit in found]
+        if job.wish and not job.refusal and not isinstance(job.outcome, Loss):
+            made.setdefault(key_of(job.wish), result)
     return replace(
         work,
         state=replace(keep(state), elapsed=deck.run.elapsed),
-        told=work.told + tuple(new),
-        latest=len(new),
+        told=work.told + tuple(results),
+        latest=len(results),
         shown=tuple(shown),
-        fruitless=0 if any(one.useful for one in new) else work.fruitless + 1,
+        fruitless=0 if any(result.useful for result in results) else work.fruitless + 1,
         pages=pages,
         made=made,
     )
@@ -143,51 +136,42 @@ async def carry_out(work: Work, move: Move, deck: Deck) -> Work:
 # ── beginning ───────────────────────────────────────────────────────────────────────────────
 
 
-def _begin(work: Work, calls: Sequence[ToolCall], deck: Deck) -> list[_Job]:
-    jobs: list[_Job] = []
-    for place, call in enumerate(calls):
-        slip = Slip(f"r{len(work.told) + place + 1}", call, work.moves)
-        if place >= MOST_AT_ONCE:
-            why = f"only {MOST_AT_ONCE} calls can be made at once; this one was not made"
-            jobs.append(_Job(slip, refused(slip, why)))
-        else:
-            jobs.append(_begun(slip, work, jobs, deck))
-    return jobs
-
-
-def _begun(slip: Slip, work: Work, jobs: Sequence[_Job], deck: Deck) -> _Job:
-    wish = understood(slip.call, deck.tools)
+def _begun(call: ToolCall, work: Work, jobs: Sequence[_Job], deck: Deck) -> _Job:
+    slip = Slip(f"r{len(work.told) + len(jobs) + 1}", call, work.moves)
+    if len(jobs) >= MOST_AT_ONCE:
+        why = f"only {MOST_AT_ONCE} calls can be made at once; this one was not made"
+        return _Job(slip, refusal=refused(slip, why))
+    wish = understood(call, deck.tools)
     if isinstance(wish, str):
-        return _Job(slip, refused(slip, wish))
-    key = key_of(wish)
-    if key in work.made:
-        return _Job(slip, repeated(slip, work.made[key]))
-    if any(job.key == key for job in jobs):
-        return _Job(slip, refused(slip, "the same call twice at once; it was made once"))
-    job = _Job(slip, wish=wish, key=key)
-    if isinstance(wish, SearchDocs | WebSearch):
-        _begin_search(job, wish, work, jobs, deck)
-    elif isinstance(wish, Calculate):
+        return _Job(slip, refusal=refused(slip, wish))
+    if key_of(wish) in work.made:
+        return _Job(slip, refusal=repeated(slip, work.made[key_of(wish)]))
+    if any(job.wish and key_of(job.wish) == key_of(wish) for job in jobs):
+        why = "the same call twice at once; it was made once"
+        return _Job(slip, refusal=refused(slip, why))
+    job = _Job(slip, wish)
+    if isinstance(wish, Calculate):
         job.begun = deck.run.begin_step("calculate", work_out, wish.expression)
+    elif isinstance(wish, SearchDocs | WebSearch):
+        _begin_search(job, wish, work.state, jobs, deck)
     else:
         _begin_read(job, wish, work, jobs, deck)
     return job
 
 
 def _begin_search(
-    job: _Job, wish: SearchDocs | WebSearch, work: Work, jobs: Sequence[_Job], deck: Deck
+    job: _Job, wish: SearchDocs | WebSearch, state: State, jobs: Sequence[_Job], deck: Deck
 ) -> None:
-    under_way = tuple(one.query for one in jobs if one.query)
-    state = replace(work.state, asked=work.state.asked + under_way)
+    state = replace(state, asked=state.asked + tuple(job.query for job in jobs if job.query))
     find = deck.docs if isinstance(wish, SearchDocs) else deck.web
     assert find is not None, "a tool is offered only with what it searches"
-    if len(state.asked) >= state.limits.max_queries:
-        most = state.limits.max_queries
-        job.told = refused(job.slip, f"all {most} searches of this run are made; read or answer")
+    most = state.limits.max_queries
+    if len(state.asked) >= most:
+        job.refusal = refused(job.slip, f"all {most} searches of this run are made; read or answer")
         return
     job.query = query_for(wish, state)
     if job.query is None:
-        job.told = refused(job.slip, "a search for the same words was made before; use others")
+        job.refusal = refused(job.slip, "a search for the same words was made before; use others")
         return
     job.begun = deck.run.begin_step("search", searching(find, wish.k), job.query)
 
@@ -195,71 +179,74 @@ def _begin_search(
 def _begin_read(
     job: _Job, wish: ReadDoc | FetchPage, work: Work, jobs: Sequence[_Job], deck: Deck
 ) -> None:
-    name, kind = (wish.doc, "document") if isinstance(wish, ReadDoc) else (wish.page, "web")
-    job.hit = meant(name, work.state, "document" if kind == "document" else "web")
+    name = wish.doc if isinstance(wish, ReadDoc) else wish.page
+    job.hit = hit_named(name, work.state, "document" if isinstance(wish, ReadDoc) else "web")
     if job.hit is None:
-        what = "document" if kind == "document" else "page"
+        what = "document" if isinstance(wish, ReadDoc) else "page"
         why = f"no search has listed the {what} {name.strip()[:120]!r}; name one by its number"
-        job.told = refused(job.slip, why)
+        job.refusal = refused(job.slip, why)
         return
-    place = canonical(job.hit.url)
-    under_way = {canonical(one.hit.url) for one in jobs if one.hit and one.begun}
-    if place not in work.pages and place not in under_way:
+    under_way = {canonical(other.hit.url) for other in jobs if other.hit and other.begun}
+    if canonical(job.hit.url) not in {*work.pages, *under_way}:
         job.begun = deck.run.begin_step("read", fetching(deck.fetcher), job.hit)
 
 
 # ── finishing ───────────────────────────────────────────────────────────────────────────────
 
 
-async def _finish(job: _Job, pages: dict[str, Page], read: list[Page | Loss]) -> None:
-    """Wait for a call; a page that is read serves every call that wants it."""
-    if job.begun is not None:
-        try:
-            job.outcome = await job.begun()
-        except (SourceLost, BudgetSpent) as error:
-            job.outcome = Loss("read", job.hit.url if job.hit else job.slip.call.name, str(error))
-        if job.hit is not None and isinstance(job.outcome, Page | Loss):
-            read.append(job.outcome)
-        if job.hit is not None and isinstance(job.outcome, Page):
-            pages[canonical(job.hit.url)] = job.outcome
-    elif job.hit is not None and job.told is None:
-        job.outcome = pages.get(canonical(job.hit.url))
+async def _finish(job: _Job, pages: dict[str, Page]) -> Page | Loss | None:
+    """Wait for a call; a page that it reads is handed out, and serves every call that wants it."""
+    key = canonical(job.hit.url) if job.hit else ""
+    if job.begun is None:
+        job.outcome = pages.get(key)
+        return None
+    try:
+        job.outcome = await job.begun()
+    except (SourceLost, BudgetSpent) as error:
+        job.outcome = Loss("read", job.hit.url if job.hit else job.slip.call.name, str(error))
+    if isinstance(job.outcome, Page):
+        pages[key] = job.outcome
+    return job.outcome if job.hit and isinstance(job.outcome, Page | Loss) else None
 
 
-async def _taken_in(state: State, found: list[Batch], deck: Deck) -> tuple[State, list[Batch]]:
+async def _take_in(state: State, jobs: Sequence[_Job], deck: Deck) -> State:
     """The state with what was found. The model judges, so nothing is turned away; how much of it
     was seen before is measured all the same."""
+    found = [job.outcome for job in jobs if isinstance(job.outcome, Batch)]
+    if not found:
+        return state
     batches = within_quota(state, found, deck.rules)
+    for job, batch in zip(jobs, batches, strict=True):
+        job.outcome = batch
     lenient = replace(deck.rules, novelty_threshold=0.0)
     verdicts = await deck.run.last_step(
         "gate", judge, state, batches, lenient, deck.embedder, deck.run.dice
     )
-    return keep(admit(state, batches, verdicts, deck.run.elapsed)), list(batches)
+    return keep(admit(state, batches, verdicts, deck.run.elapsed))
 
 
-def _told(job: _Job, state: State, deck: Deck) -> tuple[Told, tuple[Hit, ...]]:
-    if job.told is not None:
-        return job.told, ()
+def _result(job: _Job, state: State, deck: Deck) -> tuple[Told, tuple[Hit, ...]]:
+    """What the model is told of a call, and what may be quoted of it from now on."""
+    if job.refusal is not None:
+        return job.refusal, ()
     match job.outcome, job.wish, job.hit:
         case Batch() as batch, (SearchDocs() | WebSearch()) as wish, _:
             return searched(job.slip, batch, state, " ".join(wish.query.split())), ()
         case Figure() as figure, _, _:
             return worked_out(job.slip, figure), ()
         case Page() as page, ReadDoc() as wish, Hit() as hit:
-            lines = (wish.before, wish.after)
-            return opened(job.slip, page, _number(hit, state), hit, lines)
+            return opened(job.slip, page, _number(hit, state), hit, (wish.before, wish.after))
         case Page() as page, FetchPage() as wish, Hit() as hit:
             wanted = (state.task, wish.about, *aspects(state))
             budget = min(deck.rules.page_max_chars, deck.rules.chunk_budget)
-            number = _number(hit, state)
-            return fetched(job.slip, page, number, hit, wanted, budget, deck.embedder)
+            return fetched(job.slip, page, _number(hit, state), hit, wanted, budget, deck.embedder)
     why = f": {job.outcome.why}" if isinstance(job.outcome, Loss) else ""
     return refused(job.slip, f"it could not be had{why}"), ()
 
 
 def _number(hit: Hit, state: State) -> int:
-    place = canonical(hit.url)
-    return next(one.id for one in state.sources if canonical(one.url) == place)
+    key = canonical(hit.url)
+    return next(source.id for source in state.sources if canonical(source.url) == key)
 
 
 def _with_hits(state: State, hits: Sequence[Hit]) -> State:

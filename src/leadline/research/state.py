@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from leadline.errors import ENOUGH, BudgetSpent
+from leadline.errors import BudgetSpent
 from leadline.ports import Begun
 from leadline.types import (
     BY_RULE,
-    Batch,
     Checked,
     Draft,
     Knowledge,
@@ -18,7 +16,6 @@ from leadline.types import (
     Loss,
     Made,
     Plan,
-    Query,
     Reflection,
     State,
     Stop,
@@ -58,18 +55,6 @@ def took(state: State, stage: str, made: Made) -> State:
         calls=state.calls + made.calls,
         error_log=state.error_log + tuple(Loss(stage, "model", note) for note in made.notes),
         stop_reason=state.stop_reason or made.stop,
-    )
-
-
-def as_batches(queries: Sequence[Query], results: Sequence[Batch | Loss]) -> tuple[Batch, ...]:
-    """One batch a query; a search that was lost becomes a batch that says so.
-
-    One that was cut off because the report was wanted did not fail: it was not made.
-    """
-    return tuple(
-        Batch(query, error=result.why) if isinstance(result, Loss) else result
-        for query, result in zip(queries, results, strict=True)
-        if not (isinstance(result, Loss) and result.why == ENOUGH)
     )
 
 
