@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput, StoreBroken
 
@@ -25,24 +25,12 @@ _VECTOR, _STATES, _SCORE = "embedding", "last_hidden_state", "logits"
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 
 
-class PassageReader(Protocol):
-    """Gives passages and questions vectors, and says how well passages answer a question."""
-
-    name: str
-    dim: int
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """One unit row a text."""
-
-    def score_answers(self, question: str, texts: Sequence[str]) -> Matrix:
-        """One number a text, "title or heading: text"; the higher, the better it answers."""
-
-
 class OnnxReader:
-    """Any ONNX encoder or cross-encoder with its `tokenizer.json` beside it.
+    """Satisfies `ports.PassageReader` with an ONNX encoder or cross-encoder, whichever is given.
 
-    An encoder has an output `embedding`, or `last_hidden_state`, whose mean is taken; one that
-    scores pairs has `logits`, the first of which counts. What scores no pairs scores by cosine.
+    Its `tokenizer.json` lies beside it. An encoder has an output `embedding`, or
+    `last_hidden_state`, whose mean is taken; one that scores pairs has `logits`, the first of
+    which counts. What scores no pairs scores by cosine.
     """
 
     def __init__(self, path: Path) -> None:
