@@ -36,15 +36,13 @@ def recipes(row: dict[str, Any], cosine: np.ndarray, answer: np.ndarray) -> dict
     """The ways to rank that are compared, best first in each."""
     hybrid, bm25 = np.array(row["hybrid"]), np.array(row["bm25"])
     near = spread(cosine) + spread(hybrid) / 2
-    whole = near + spread(answer)
     ways = {"bm25": bm25, "hybrid": hybrid, "cosine": cosine, "answer": answer}
-    ways |= {"cosine + half hybrid": near, "cosine + answer + half hybrid": whole}
+    ways |= {"cosine + half hybrid": near, "+ answer of all": near + spread(answer)}
     for depth in (20, 40):
-        order = np.argsort(-near, kind="stable")
+        first = np.argsort(-near, kind="stable")[:depth]
         scores = near - 1000
-        first = order[:depth]
-        scores[first] = near[first] + spread(answer[first]) * near[first].std()
-        ways[f"… answer of the first {depth}"] = scores
+        scores[first] = spread(near[first]) + spread(answer[first])
+        ways[f"+ answer of the first {depth}"] = scores
     return {name: np.argsort(-scores, kind="stable") for name, scores in ways.items()}
 
 
@@ -90,8 +88,8 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def report(name: str, ranker: Ranker, folder: Path) -> float:
-    """Prints the figures; gives the mean of the ones that the weights are chosen by."""
+def report(name: str, ranker: Ranker, folder: Path) -> None:
+    """Prints the figures."""
     print(f"\n{name}: first passage / 1,000 characters / four passages / reciprocal rank")
     figures = manual_figures(read_rows(folder / "manuals.jsonl"), ranker)
     for way, values in figures.items():
@@ -106,7 +104,6 @@ def report(name: str, ranker: Ranker, folder: Path) -> float:
         print(
             " ".join(f"{v:.3f}" for v in _written_figures(read_rows(written), ranker)), flush=True
         )
-    return float(np.mean(figures["cosine + answer + half hybrid"][:3]))
 
 
 def _written_figures(rows: Sequence[dict[str, Any]], ranker: Ranker) -> tuple[float, float]:

@@ -36,7 +36,8 @@ class Passage:
     @property
     def line(self) -> str:
         """The passage as the reader sees it: where it stands, then what it says."""
-        return f"{' > '.join(self.headings[:1] + self.headings[1:][-2:])}: {self.text}"
+        where = " > ".join(self.headings[:1] + self.headings[1:][-2:])
+        return f"{where}: {self.text}" if where else self.text
 
 
 @dataclass

@@ -9,15 +9,19 @@ import argparse
 import gzip
 import json
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from training.passages import MOST, Passage, folder_passages, written_questions
-from training.questions import asks, heading_question, spread_headings
 
 SEED = 11
+_ASKING = re.compile(
+    r"(?:how|what|why|when|where|who|which|can|could|do|does|is|are|should|i)\b", re.I
+)
 SOURCE_PASSAGES = 4000  # of one source, so that a large manual does not drown the others
 ENGLISH = {" the ", " is ", " to "}  # a page in another language lacks these
 
@@ -74,34 +78,28 @@ def _sentence_row(row: dict[str, Any], title: str, page: str, pool: Pool) -> dic
     }
 
 
-def heading_rows(
-    source: str, passages: list[Passage], pool: Pool, draw: random.Random
+def asked_rows(
+    passages: list[Passage], pool: Pool, draw: random.Random
 ) -> Iterator[dict[str, Any]]:
-    """Headings as questions, and what stands first under them as the answer."""
-    spread = spread_headings(passages)
+    """Headings that are questions, as in lists of frequent ones, and what stands under them.
+
+    The passages under all other headings are there to be wrong.
+    """
     under: dict[tuple[str, tuple[str, ...]], list[Passage]] = defaultdict(list)
     for passage in passages:
-        if passage.headings:
-            under[passage.page, passage.headings].append(passage)
+        under[passage.page, passage.headings].append(passage)
     for (page, headings), group in under.items():
-        # A part of the answers must be found without their heading, by what they say.
-        bare = draw.random() < 0.5
-        lines = [_without_last(p) if bare else p.line for p in group]
+        question = headings[-1] if headings else ""
+        asks = bool(_ASKING.match(question)) and len(question.split()) > 3
+        # Half of the answers must be found by what they say, without the question above them.
+        lines = [_bare(p).line if asks and draw.random() < 0.5 else p.line for p in group]
         numbers = [pool.add(line, page) for line in lines]
-        name = headings[-1].lower()
-        if name in spread or not 4 < len(name) < 100 or len(group[0].text) < 80:
-            continue
-        yield {
-            "q": heading_question(headings, draw),
-            "kind": f"{'faq' if asks(headings[-1]) else 'heading'}/{source}",
-            "pos": numbers[:2],
-            "neg": [],
-            "same": numbers[2:],
-        }
+        if asks:
+            yield {"q": question, "kind": "faq", "pos": numbers[:2], "neg": [], "same": numbers[2:]}
 
 
-def _without_last(passage: Passage) -> str:
-    return Passage(passage.page, passage.headings[:-1], passage.text).line.removeprefix(": ")
+def _bare(passage: Passage) -> Passage:
+    return replace(passage, headings=passage.headings[:-1])
 
 
 def some_pages(passages: list[Passage], draw: random.Random) -> list[Passage]:
@@ -133,7 +131,7 @@ def main() -> None:
     for spec in options.pages:
         source, folder = spec.split("=", 1)
         passages = folder_passages(Path(folder))
-        more = list(heading_rows(source, some_pages(passages, draw), pool, draw))
+        more = list(asked_rows(some_pages(passages, draw), pool, draw))
         for question, passage in written_questions(options.written, passages):
             more.append({"q": question, "kind": "written", "neg": []})
             more[-1]["pos"] = [pool.add(passage.line, passage.page)]

@@ -36,7 +36,7 @@ from training.model import (
 
 SEED = 11
 FULL_STOP, COLON = 1012, 1024  # tokens
-NEAREST = 60  # passages mined for a question, of which wrong ones are drawn
+CLOSEST, NEAREST = 3, 60  # of the passages near a question, wrong ones are those between
 TEMPERATURE = 20.0  # of the cosines
 STAY = 5.0  # how much the vectors are held to those of the start
 
@@ -71,38 +71,17 @@ class Corpus:
             question = Question(asked, row["pos"], row["neg"], shut, good, bad, [])
             self.questions.append(question)
 
-    def mine(self, reader: TorchReader, *, by_score: bool) -> None:
-        """Wrong passages near each question: by vectors, then, if wanted, ordered by score."""
-        pool = reader.run([(ids, None) for ids in self.pool], scores=False).bfloat16()
+    def mine(self, reader: TorchReader) -> None:
+        """The vectors of the start, and wrong passages near each question by them."""
+        self.old_pool = reader.run([(ids, None) for ids in self.pool], scores=False).bfloat16()
         words: list[Pair] = [(q.words, None) for q in self.questions]
-        asked = reader.run(words, scores=False).bfloat16()
-        if not by_score:
-            self.old_pool, self.old_asked = pool, asked
+        self.old_asked = reader.run(words, scores=False).bfloat16()
+        depth = min(NEAREST + 20, len(self.pool))
         for start in range(0, len(self.questions), 2048):
-            best = (
-                (asked[start : start + 2048] @ pool.T)
-                .topk(min(NEAREST + 20, len(pool)))
-                .indices.cpu()
-                .tolist()
-            )
+            cosines = self.old_asked[start : start + 2048] @ self.old_pool.T
+            best = cosines.topk(depth).indices.cpu().tolist()
             for question, row in zip(self.questions[start : start + 2048], best, strict=True):
-                question.near = [n for n in row if n not in question.shut][3:NEAREST]
-        if by_score:
-            self._drop_likely(reader)
-
-    def _drop_likely(self, reader: TorchReader) -> None:
-        """Drops the mined passages that score as the right one does: they may be right too."""
-        pairs: list[Pair] = []
-        for q in self.questions:
-            q.near = q.near[::3]
-            pairs += [(q.words, self.pool[n]) for n in (q.right[0], *q.near)]
-        scores = reader.run(pairs, scores=True, size=2048).cpu().numpy()
-        at = 0
-        for q in self.questions:
-            own, others = scores[at], scores[at + 1 : at + 1 + len(q.near)]
-            at += 1 + len(q.near)
-            order = [n for n in np.argsort(-others) if others[n] < max(own, 0.0)]
-            q.near = [q.near[n] for n in order] or q.near[-10:]
+                question.near = [n for n in row if n not in question.shut][CLOSEST:NEAREST]
 
 
 def one_sentence(ids: np.ndarray, draw: random.Random) -> np.ndarray:
@@ -120,10 +99,10 @@ def one_sentence(ids: np.ndarray, draw: random.Random) -> np.ndarray:
 class Batches:
     """Batches of the two tasks, by number; worker processes make them beside the training."""
 
-    def __init__(self, corpus: Corpus, options: argparse.Namespace, epochs: int) -> None:
+    def __init__(self, corpus: Corpus, options: argparse.Namespace) -> None:
         self.corpus, self.options = corpus, options
         self.draw = random.Random(options.seed)
-        self.jobs = [job for _ in range(epochs) for job in self._jobs()]
+        self.jobs = [job for _ in range(options.epochs) for job in self._jobs()]
 
     def __len__(self) -> int:
         return len(self.jobs)
@@ -159,25 +138,25 @@ class Batches:
 
     def _jobs(self) -> Iterator[tuple[list[int], list[int], int]]:
         size, many = self.options.batch, self.options.pairs
-        order, other = self._order(self.options.lists), self._order(self.options.vectors_of)
+        order, other = self._order(), self._order()
         for start in range(0, len(order) - size, size):
             picked = [other[(start // size * many + n) % len(other)] for n in range(many)]
             yield order[start : start + size], picked, self.draw.randrange(1 << 30)
 
-    def _order(self, without: list[str]) -> list[int]:
+    def _order(self) -> list[int]:
         order = []
         for number, kind in enumerate(self.corpus.kinds):
             times = self.options.written if kind == "written" else 1
-            if kind.split("/")[0] in without or (kind == "squad_nqg" and self.draw.random() < 0.5):
+            if kind in self.options.without or (kind == "squad_nqg" and self.draw.random() < 0.5):
                 times = 0
             order += [number] * times
         self.draw.shuffle(order)
         return order
 
 
-def train(net: ReaderNet, corpus: Corpus, epochs: int, options: Any, device: str) -> None:
+def train(net: ReaderNet, corpus: Corpus, options: Any, device: str) -> None:
     """One pass over the batches with warm-up and linear decay."""
-    batches = Batches(corpus, options, epochs)
+    batches = Batches(corpus, options)
     optimiser = torch.optim.AdamW(net.parameters(), lr=options.rate, weight_decay=0.01)
     steps, began, seen = len(batches), time.time(), []
 
@@ -247,13 +226,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("data", "start", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--candidates", type=Path, help="measure after each stage")
-    whole = {"seed": 11, "batch": 48, "list": 8, "pairs": 128, "written": 4, "workers": 4}
+    parser.add_argument("--candidates", type=Path, help="measure at the end")
+    whole = {
+        "seed": 11,
+        "batch": 48,
+        "list": 8,
+        "pairs": 128,
+        "written": 4,
+        "workers": 4,
+        "epochs": 3,
+    }
     for name, value in (whole | {"seconds": 100_000}).items():
         parser.add_argument(f"--{name}", type=int, default=value)
-    parser.add_argument("--epochs", type=int, nargs="+", default=[1, 2], help="of each stage")
-    parser.add_argument("--lists", nargs="*", default=["heading"], help="kinds not for the score")
-    parser.add_argument("--vectors-of", nargs="*", default=[], help="kinds not for the vectors")
+    parser.add_argument("--without", nargs="*", default=[], help="kinds of questions left out")
     for name, number in {"rate": 2e-4, "sentences": 0.5, "vectors": 1.0, "stay": STAY}.items():
         parser.add_argument(f"--{name}", type=float, default=number)
     options = parser.parse_args()
@@ -261,19 +246,13 @@ def main() -> None:
     torch.manual_seed(SEED)  # of the new layer: nets are averaged, so it must not differ
     device = "cuda" if torch.cuda.is_available() else "cpu"
     start, tokenizer = load_net(options.start, dropout=0.0)
-    start = start.to(device).eval()
-    net = load_net(options.start)[0].to(device)
     corpus = Corpus(options.data, tokenizer)
-    miner = TorchReader(start, tokenizer, device)
-    for stage, epochs in enumerate(options.epochs):
-        began = time.time()
-        corpus.mine(miner, by_score=stage > 0)
-        print(f"stage {stage + 1}: mined in {time.time() - began:.0f} s", flush=True)
-        train(net, corpus, epochs, options, device)
-        miner = TorchReader(net, tokenizer, device)
-        save_net(net, options.start, options.out)
-        if options.candidates and stage + 1 == len(options.epochs):
-            report(options.out.name, miner, options.candidates)
+    corpus.mine(TorchReader(start.to(device), tokenizer, device))
+    net = load_net(options.start)[0].to(device)
+    train(net, corpus, options, device)
+    save_net(net, options.start, options.out)
+    if options.candidates:
+        report(options.out.name, TorchReader(net, tokenizer, device), options.candidates)
 
 
 if __name__ == "__main__":
