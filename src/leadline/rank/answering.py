@@ -21,7 +21,8 @@ from leadline.text.words import content_words
 if TYPE_CHECKING:
     from leadline.ports import Embedder, Matrix, PassageReader
 
-DEPTH = 100  # paragraphs that the reader looks at
+DEPTH = 100  # paragraphs whose vectors the reader makes
+ASKED = 20  # of them, of which it is asked whether they answer
 IN_HEADING = 0.6  # what a word in the headings counts of one in the text
 HALF = 0.5  # weight of the search's own score beside words, and of both beside the reader
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
@@ -30,13 +31,10 @@ COPY = 0.7  # share of its words in a better paragraph that makes one a repetiti
 
 @frozen
 class Answering:
-    """A paragraph, and how well it answers: `rank` beside the others, `answer` by itself.
-
-    The latter is the reader's word or, without one, the share of the question's words it has.
-    """
+    """A paragraph, and how well it answers by itself: the reader's word or, without a reader, the
+    share of the question's words that it has."""
 
     paragraph: Paragraph
-    rank: float
     answer: float
 
 
@@ -57,14 +55,18 @@ def answering(
     coarse, covered = _coarse(question, words, found, heads, scores, embedder)
     order = np.argsort(-coarse, kind="stable")
     if reader is None:
-        return [Answering(found[i], float(coarse[i]), float(covered[i])) for i in order]
+        return [Answering(found[i], float(covered[i])) for i in order]
     order = order[:DEPTH]
     texts = [_shown(found[i], titles) for i in order]
-    meaning = reader.embed(texts) @ reader.embed([question])[0]
-    answers = reader.score_answers(question, texts)
-    ranks = _standing(meaning) + _standing(answers) + HALF * _standing(coarse[order])
-    best = np.argsort(-ranks, kind="stable")
-    return [Answering(found[order[i]], float(ranks[i]), float(answers[i])) for i in best]
+    near = _standing(reader.embed(texts) @ reader.embed([question])[0])
+    near += HALF * _standing(coarse[order])
+    asked = np.argsort(-near, kind="stable")
+    first, rest = asked[:ASKED], asked[ASKED:]
+    answers = np.full(len(texts), -np.inf, dtype=np.float32)
+    answers[first] = reader.score_answers(question, [texts[i] for i in first])
+    ranks = near[first] + _standing(answers[first])
+    best = [*first[np.argsort(-ranks, kind="stable")], *rest]
+    return [Answering(found[order[i]], float(answers[i])) for i in best]
 
 
 def without_copies(ranked: Sequence[Answering], most: int, told: str = "") -> list[Answering]:
