@@ -214,7 +214,9 @@ _QUESTION_WORD = r"(?:who|what|when|where|why|how|which|whose|whom)\b"
 _SENTENCE = re.compile(r"[?？！。；;\n]+|(?<=[^\W\d_]{3})[.!](?=\s|$)")
 _JOINT = re.compile(
     rf",?\s+(?:and|as well as|but)\s+(?:also\s+)?(?={_QUESTION_WORD})"
-    r"|,\s+(?=(?:what|why|how|when)\s+\w+\s+\w+)|，(?=.{6,})",
+    r"|,\s+(?=(?:what|why|how|when)\s+\w+\s+\w+)|，(?=.{6,})"
+    r"|,\s+and\s+(?=(?:in|on|at|to|from|by)\s+(?:which|what|whose)\b"
+    r"|(?:is|are|can|may|do|does|did|should|will|must)\s+\w+\s+\w+)",
     re.IGNORECASE,
 )
 _ASKS = re.compile(

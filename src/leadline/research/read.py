@@ -199,7 +199,10 @@ def _at_hand(
     """The passages of documents in the order in which searches found them."""
     number_of = {id(hit): number for number, hits in by_source.items() for hit in hits}
     chosen: dict[int, list[Passage]] = {}
-    for hit in state.search_results:
+    found = state.search_results
+    if len(state.plan.knowledge_gaps) > 1:  # each part has had searches of its own
+        found = tuple(sorted(found, key=lambda hit: -hit.score))
+    for hit in found:
         if hit.page and len(hit.text) <= room:
             room -= len(hit.text)
             number = number_of[id(hit)]

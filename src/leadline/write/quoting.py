@@ -26,9 +26,8 @@ from leadline.write.wordings import phrases
 EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 DETAILS = 12  # more of them, shown where they are asked for
-LONG = 500  # characters from which an answer that is one fact is cut to its best sentences
+LONG = 350  # characters from which what answers one of several parts is cut to sentences
 MOST_SENTENCES = 3
-_ONE_FACT = frozenset({Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO})
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _STOP = re.compile(r"[.?!…。？！]+(?=\s|$)")  # in a query it would end the note that names it
@@ -105,23 +104,21 @@ class Quoting:
         question = self._question
         if question.wanted:
             return items_asked_for(question, self._passages, self._titles, self._embedder)
-        if question.hops or question.compared:
+        if question.hops or (question.compared and question.expects is not Expects.CONTRAST):
             return leading_sentences(question, self._passages, self._titles, self._embedder)
         return None
 
     # ── printing ────────────────────────────────────────────────────────────────────────────
 
     def _first(self, answering: Sequence[Ranking]) -> str:
-        """The paragraph that answers; a sentence of it where one fact is asked for; of a question
-        of several parts what answers each."""
+        """The paragraph that answers; of a question of several parts what answers each."""
         first = answering[0].best[0].paragraph
-        short = len(answering) > 1 or self._question.expects in _ONE_FACT
         if len(answering) == 1 and not _running(first.text):
             return _block(first)
         said: dict[str, None] = {}
         for ranking in answering:
             one = ranking.best[0].paragraph
-            cut = short and len(one.text) > LONG
+            cut = len(answering) > 1 and len(one.text) > LONG
             text = self._best_sentences(one, ranking.part) if cut else one.text
             said[f"{plain(text)} [{one.source}]"] = None
         return " ".join(said)
@@ -217,7 +214,7 @@ def _readable(text: str) -> list[str]:
             shown.append(line)
         elif item := _ITEM.match(line):
             shown.append(item[0] + plain(line[item.end() :]))
-        else:
+        elif line.strip():  # a blank line would part what belongs together
             shown.append(plain(line))
     return [*shown, "```"] if fenced else shown
 
