@@ -151,7 +151,6 @@ async def beating() -> AsyncIterator[Heart]:
 async def measure(port: int, count: int, readers: Reads) -> tuple[Heart, float, int]:
     guard = Guard([f"127.0.0.1:{port}"])
     async with WebFetcher(guard=guard, readers=readers) as web, beating() as heart:
-        readers.warm()
         hits = [Hit(f"http://127.0.0.1:{port}/page/{n}", "", "") for n in range(count)]
         start = time.perf_counter()
         pages = await asyncio.gather(*(web.fetch(hit) for hit in hits))

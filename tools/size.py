@@ -7,22 +7,24 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-CORE = [
-    "bundle",
-    "check",
-    "documents",
-    "frozen",
-    "guard",
-    "keep",
-    "question",
-    "rank",
-    "read",
-    "reader",
-    "research",
-    "text",
-    "types",
-    "write",
-]
+CORE = frozenset(
+    {
+        "bundle",
+        "check",
+        "documents",
+        "frozen",
+        "guard",
+        "keep",
+        "question",
+        "rank",
+        "read",
+        "reader",
+        "research",
+        "text",
+        "types",
+        "write",
+    }
+)
 
 
 def measure(root: Path) -> dict[str, Counter[str]]:

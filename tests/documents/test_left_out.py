@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from leadline.documents import DocIndex
+from leadline.documents import DocIndex, IndexReport
 from leadline.documents.files import holds_private_key
-from leadline.documents.index import IndexReport
 from leadline.fakes.embedder import FakeEmbedder
 
 KEY = (

@@ -83,12 +83,12 @@ def _editing(name: str, task: str) -> tuple[Editing, Sequence[ScriptedModel]]:
     if name in ("off", "rules"):
         return Editing(ROUNDS if name == "rules" else 0), ()
     critic = ScriptedModel(_Critic(missing=name == "able"), name="critic", window=32_768)
-    ways: dict[str, Callable[[Ask], str]] = {
+    menders: dict[str, Callable[[Ask], str]] = {
         "able": _Able(task),
         "careless": _careless,
         "cutting": _cutting,
     }
-    mender = ScriptedModel(ways[name], name="mender", window=32_768)
+    mender = ScriptedModel(menders[name], name="mender", window=32_768)
     ways = Ways(datetime(2026, 1, 1, tzinfo=UTC))
     editing = Editing(ROUNDS, ModelEvaluator(critic, ways), ModelReviser(mender, ways))
     return editing, (critic, mender)

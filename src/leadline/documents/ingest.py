@@ -59,7 +59,7 @@ def take_in(job: Job, embedder: Embedder | None) -> list[Entry | None]:
 
 def embedded(entries: list[Entry | None], embedder: Embedder | None) -> list[Entry | None]:
     """The same with the vectors of their chunks; each is embedded with the title above it."""
-    if embedder is None:
+    if embedder is None or not entries:
         return entries
     bare = getattr(embedder, "words_only", False)
     texts = [

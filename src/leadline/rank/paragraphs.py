@@ -77,17 +77,17 @@ def _closed(
 
 def _joins(text: str, run: Sequence[Block], block: Block) -> bool:
     """Whether `block` goes on with what `run` says."""
-    start, end = run[0].start, run[-1].end
+    start, last = run[0].start, run[-1]
     if block.end - start > LONGEST:
         return False
-    said = text[start:end].rstrip()
-    last = run[-1]
-    if said.endswith(_LEADS_ON) or end - start < SHORTEST:
-        return True
     if last.kind == block.kind and block.kind in {"item", "table"}:
         return True
+    said = text[start : last.end].rstrip()
+    if last.kind == "prose" and _STOPPED.search(said):
+        return False
     short = text[last.start : last.end].strip()
-    return len(short) <= _TERM and not _STOPPED.search(short) and last.kind == "prose"
+    term = last.kind == "prose" and len(short) <= _TERM
+    return said.endswith(_LEADS_ON) or term or last.end - start < SHORTEST
 
 
 def _pieces(text: str) -> Iterator[Block]:
@@ -114,8 +114,9 @@ def _whole_lines(text: str, block: Block) -> Block:
 
 
 def _stops(text: str, block: Block) -> Iterator[int]:
-    inside = text[block.start : block.end]
+    """Where a block may be parted: at ends of lines, or of sentences as the check finds them."""
     if block.kind in {"code", "table"}:
+        inside = text[block.start : block.end]
         yield from (block.start + match.end() for match in re.finditer(r"\n", inside))
     else:
-        yield from (block.start + span.end for span in sentences(inside))
+        yield from (span.end for span in sentences(text) if block.start < span.end <= block.end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from leadline.frozen import frozen
 from leadline.ports import Embedder, PassageReader
@@ -17,6 +17,7 @@ from leadline.text.words import content_words
 ANSWERS = -4.0  # the reader's word below which nothing answers
 COVERS = 0.5  # without a reader: the share of the question's words a paragraph must have
 TOLD = 0.6  # of the words of a part that refers back, in one sentence
+CHOICE = 40  # of the best paragraphs, from which a report is made
 LOOKED_AT = 3  # of the best paragraphs
 
 
@@ -39,13 +40,16 @@ class Ranker:
         titles: Mapping[int, str],
         embedder: Embedder,
         reader: PassageReader | None,
+        may_quote: Callable[[Paragraph], bool] = lambda _: True,
     ) -> None:
         self.found = found
+        self._may_quote = may_quote
         self._scores, self._titles = scores, titles
         self._embedder, self._reader = embedder, reader
 
     def ranking(self, part: Part) -> Ranking:
-        best = self.order(part, self.found, self._scores)
+        order = self.order(part, self.found, self._scores)
+        best = [one for one in order[:CHOICE] if self._may_quote(one.paragraph)]
         enough = COVERS if self._reader is None else ANSWERS
         answered = max((one.answer for one in best[:LOOKED_AT]), default=enough - 1) >= enough
         if answered and part.own:

@@ -56,7 +56,8 @@ async def judge(
     verdicts: list[GateVerdict] = []
     accepted = sum(verdict.accepted for verdict in state.verdicts)
     for batch in batches:
-        new, bodies = _sentences(batch.hits), "\n".join(hit.text for hit in batch.hits)
+        hits = batch.hits[: rules.results_per_search]  # documents bring more, ranked below them
+        new, bodies = _sentences(hits), "\n".join(hit.text for hit in hits)
         score, repeated = _score(batch, new, known, knowledge, rules, embedder)
         made = BY_RULE
         if rules.gate == "model" and reasoner and new and accepted >= rules.searches_per_task:

@@ -61,23 +61,23 @@ class Quoting:
         self._titles = {source.id: source.title for source in state.sources}
         self._own = {source.id for source in state.sources if source.kind == "document"}
         self._say = phrases(self._question.language)
-        found = [one for one in paragraphs(passages) if self._may_be_quoted(one)]
+        found = paragraphs(passages)
         scores = [passages[one.passage].score for one in found]
         reader = reader if self._question.language == "en" else None
-        self._ranker = Ranker(found, scores, self._titles, embedder, reader)
+        self._ranker = Ranker(found, scores, self._titles, embedder, reader, self._may_quote)
 
     def draft(self) -> Draft:
-        if not self._ranker.found:
-            return Draft(self._nothing([]), (), self._name, found=False)
         question = self._question
         asked = self._ranker.ranking(whole(question))
+        if not asked.best:
+            return Draft(self._nothing([]), (), self._name, found=False)
         parts = [self._ranker.ranking(part) for part in several_parts(question)]
         if not asked.answered and not any(part.answered for part in parts):
             nearest = without_copies(asked.best, EXCERPTS)
             return self._drafted(self._nothing(nearest), nearest, found=False)
         return self._answered(asked, parts)
 
-    def _may_be_quoted(self, one: Paragraph) -> bool:
+    def _may_quote(self, one: Paragraph) -> bool:
         """Not what reads like an order to a machine."""
         text = self._passages[one.passage].text
         return not is_flagged(text, one.start, one.end, one.source in self._own)
