@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from leadline.ports import Fetcher
 from leadline.settings import Settings
 from leadline.types import Hit, Page, SourceKind
 from leadline.types.remembering import Finding, Kept, Observation, Recall
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.keep.chroma import ChromaVectors

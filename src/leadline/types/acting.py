@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
 from leadline.types.calling import BY_RULE, Made, Tool, ToolCall
+from leadline.values import Value
 
 
-@frozen
-class Told:
+class Told(Value):
     """What came of one tool call, as the model is told it. It is called `handle` afterwards.
 
     `parts` are shown while it is new, `line` ever after. Not `useful`: nothing was retrieved.
@@ -21,8 +20,7 @@ class Told:
     useful: bool = True
 
 
-@frozen
-class SoFar:
+class SoFar(Value):
     """All that the model is shown before a move. The last `latest` of `told` are new.
 
     `notes` are the best words of earlier results. With `last` it must answer now.
@@ -40,8 +38,7 @@ class SoFar:
     seconds: float | None = None
 
 
-@frozen
-class Move:
+class Move(Value):
     """What the model does next: calls, or its answer; neither when it broke down."""
 
     text: str = ""
@@ -51,8 +48,7 @@ class Move:
     made: Made = BY_RULE
 
 
-@frozen
-class Figure:
+class Figure(Value):
     """A worked out expression, or what is wrong with it."""
 
     expression: str

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.types.calling import BY_RULE, Made
 from leadline.types.kinds import TaskType, Tier
+from leadline.values import Value
 
 
-@frozen
-class Query:
+class Query(Value):
     """What is sent to a provider, why, and which stage wrote it."""
 
     text: str
@@ -18,8 +17,7 @@ class Query:
     origin: Literal["plan", "gap", "reflect", "fallback", "agent"] = "plan"
 
 
-@frozen
-class Plan:
+class Plan(Value):
     """What the planner makes of a task. `opening` queries start at once, the rest wait."""
 
     search_queries: tuple[Query, ...]

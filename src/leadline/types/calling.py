@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.types.kinds import Stop
+from leadline.values import Value
 
 
-@frozen
-class Tool:
+class Tool(Value):
     """Something a model may call: `takes` is a dataclass of its arguments."""
 
     name: str
@@ -17,16 +16,14 @@ class Tool:
     takes: type[Any]
 
 
-@frozen
-class ToolCall:
+class ToolCall(Value):
     """What a model called, with its arguments as the JSON that it wrote."""
 
     name: str
     arguments: str = "{}"
 
 
-@frozen
-class Turn:
+class Turn(Value):
     """Calls that a model made earlier, one result a call; `asked` is what it was told before."""
 
     calls: tuple[ToolCall, ...]
@@ -34,8 +31,7 @@ class Turn:
     asked: str = ""
 
 
-@frozen
-class Ask:
+class Ask(Value):
     """One request to a model. With a `schema`, a dataclass, the answer is to be JSON of it.
 
     `last` marks a call that writes the report: it may use what is kept back for that. With
@@ -55,8 +51,7 @@ class Ask:
     native: bool = True
 
 
-@frozen
-class Completion:
+class Completion(Value):
     """What a model answered and what it took. `cut` when it ran out of `max_tokens`."""
 
     text: str
@@ -69,8 +64,7 @@ class Completion:
     calls: tuple[ToolCall, ...] = ()
 
 
-@frozen
-class Call:
+class Call(Value):
     """One call as the trace and the bill show it; `error` is set when it brought nothing.
 
     `letters` is the weight of its prompt: with the tokens that it took, it tells how the model
@@ -87,8 +81,7 @@ class Call:
     letters: float = 0.0
 
 
-@frozen
-class Made:
+class Made(Value):
     """How a step's result came about: which calls it took, and what went wrong on the way.
 
     `notes` are sentences for the report. `stop` is the limit that the next call would have passed.

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
+from leadline.values import Value
 
 
-@frozen
-class Gist:
+class Gist(Value):
     """A result in short. `handle` finds its whole text in the journal of the run."""
 
     handle: str
     text: str
 
 
-@frozen
-class Compaction:
+class Compaction(Value):
     """What one compaction did: tokens of the results before and after, and the new gists."""
 
     before: int

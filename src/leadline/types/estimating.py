@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.types.kinds import Tier
+from leadline.values import Value
 
 Sources = Literal["web", "documents", "both"]
 
 
-@frozen
-class Spread:
+class Spread(Value):
     """The middle, and the range that most runs stay in."""
 
     low: float
@@ -19,8 +18,7 @@ class Spread:
     high: float
 
 
-@frozen
-class Off:
+class Off(Value):
     """How far past estimates of one thing were off: the median of |estimate - actual|, in %."""
 
     what: str
@@ -28,8 +26,7 @@ class Off:
     runs: int
 
 
-@frozen
-class Estimate:
+class Estimate(Value):
     """What a run would take, and what that is guessed from; `runs` past ones, or its limits.
 
     `cost_known` is False where nobody knows what the model's tokens cost.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
 from leadline.types.asking import Query
 from leadline.types.guarding import Injection
 from leadline.types.kinds import SkipKind, SourceKind, content_id
+from leadline.values import Value
 
 
-@frozen
-class Hit:
+class Hit(Value):
     """One search result. For a document, `start` and `end` locate `text` in the page `page`."""
 
     url: str
@@ -26,8 +25,7 @@ class Hit:
     published: str = ""
 
 
-@frozen
-class Asked:
+class Asked(Value):
     """One request to a search provider: how long it took, and what was wrong where it failed."""
 
     provider: str
@@ -35,8 +33,7 @@ class Asked:
     error: str = ""
 
 
-@frozen
-class Batch:
+class Batch(Value):
     """The hits of one query, in the provider's order. `error` is set when the search failed.
 
     `notes` tell what went wrong on the way and what was done about it: retries, fallbacks. `asked`
@@ -54,8 +51,7 @@ class Batch:
     asked: tuple[Asked, ...] = ()
 
 
-@frozen
-class Page:
+class Page(Value):
     """The text of a source as it was read, kept under `hash` to check citations against."""
 
     url: str
@@ -79,8 +75,7 @@ class Page:
         return tuple((one.start, one.end) for one in gone)
 
 
-@frozen
-class Source:
+class Source(Value):
     """A numbered entry of the run's list of sources."""
 
     id: int
@@ -92,8 +87,7 @@ class Source:
     accessed: str = ""
 
 
-@frozen
-class Passage:
+class Passage(Value):
     """A span of a page. `text` is exactly what stands at `start:end` of the page `page`."""
 
     source: int
@@ -109,8 +103,7 @@ class Passage:
         return content_id(self.page, str(self.start), self.text)
 
 
-@frozen
-class Skip:
+class Skip(Value):
     """Results that were found and left out, or a source that was not read, and why.
 
     `filter` by the user's lists and dates, `quota` by how many of one site there are, `copy` of
@@ -124,8 +117,7 @@ class Skip:
     count: int = 1
 
 
-@frozen
-class Variant:
+class Variant(Value):
     """Two sources that say the same but for their numbers; both are kept."""
 
     source: int
@@ -134,8 +126,7 @@ class Variant:
     others: tuple[str, ...] = ()  # and only the second
 
 
-@frozen
-class Loss:
+class Loss(Value):
     """One source or search that could not be had; the run goes on without it."""
 
     stage: str

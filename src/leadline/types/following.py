@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
 from leadline.types.finding import Passage, Source
 from leadline.types.guarding import Injection
 from leadline.types.writing import Opinion
+from leadline.values import Value
 
 
-@frozen
-class Earlier:
+class Earlier(Value):
     """A finished run as a later question sees it.
 
     `question` is the new one with what it refers to; `passages` are what the old pages say of it,

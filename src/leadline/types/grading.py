@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.types.calling import BY_RULE, Made
+from leadline.values import Value
 
 IssueKind = Literal["missing", "count", "repeated", "stub", "structure", "opinion"]
 Outcome = Literal["first", "better", "no better", "less verified"]
 
 
-@frozen
-class Sentence:
+class Sentence(Value):
     """A sentence of the report by its number; `block` is the paragraph or item it stands in."""
 
     number: int
@@ -22,8 +21,7 @@ class Sentence:
     block: int = 0
 
 
-@frozen
-class Issue:
+class Issue(Value):
     """One failed item. `sentence` is its number, 0 where something is missing; `text` is the
     sentence, or what is missing."""
 
@@ -33,8 +31,7 @@ class Issue:
     text: str = ""
 
 
-@frozen
-class Scores:
+class Scores(Value):
     """Each from 0 to 10. Groundedness is measured, whoever gives the others."""
 
     depth: float
@@ -45,8 +42,7 @@ class Scores:
     structure: float
 
 
-@frozen
-class Grade:
+class Grade(Value):
     """What an evaluator says of a report: five opinions, and what it would have changed."""
 
     depth: float
@@ -59,24 +55,21 @@ class Grade:
     made: Made = BY_RULE
 
 
-@frozen
-class Patch:
+class Patch(Value):
     """A sentence as it should be: "" takes it out, and number 0 adds one."""
 
     sentence: int
     text: str = ""
 
 
-@frozen
-class Patches:
+class Patches(Value):
     """What the producer makes of the failed items."""
 
     patches: tuple[Patch, ...] = ()
     made: Made = BY_RULE
 
 
-@frozen
-class Quality:
+class Quality(Value):
     """A report's scores, their weighted sum, and what fails. `judge` is the model that gave the
     opinions; "" when all was computed. `verified` counts claims that are not repeated."""
 
@@ -87,8 +80,7 @@ class Quality:
     judge: str = ""
 
 
-@frozen
-class Round:
+class Round(Value):
     """One version of the report: how good it was, and what became of it.
 
     `refused` are patches that no source bears out; the sentences they were for stayed.
@@ -100,8 +92,7 @@ class Round:
     refused: tuple[str, ...] = ()
 
 
-@frozen
-class Revision:
+class Revision(Value):
     """The first version apart, the rounds that followed, which one shipped and why no more came.
 
     `best` is the number of the round that shipped, 0 for the first version.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.frozen import frozen
+from leadline.values import Value
 
 Door = Literal["results", "pages", "documents", "images", "memory"]
 ScanPolicy = Literal["off", "flag", "strip", "refuse"]
 Done = Literal["flagged", "stripped", "refused"]
 
 
-@frozen
-class Doors:
+class Doors(Value):
     """What is done at each door with an attack; what is only suspect is flagged at all of them."""
 
     results: ScanPolicy = "refuse"
@@ -22,8 +21,7 @@ class Doors:
     memory: ScanPolicy = "refuse"
 
 
-@frozen
-class Injection:
+class Injection(Value):
     """A text from outside that speaks to the machine. Its words are not repeated here: whatever
     reads this would read them. `start:end` says where they stand, in the snapshot of a page."""
 
@@ -36,8 +34,7 @@ class Injection:
     end: int = 0
 
 
-@frozen
-class Seen:
+class Seen(Value):
     """What stands in an image, where something in it was found to give orders."""
 
     text: str

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.types.asking import Query
 from leadline.types.calling import BY_RULE, Made
+from leadline.values import Value
 
 
-@frozen
-class GateVerdict:
+class GateVerdict(Value):
     """How new a batch was: `accepted` enters the knowledge, anything else only the trace."""
 
     query: str
@@ -23,16 +22,14 @@ class GateVerdict:
     made: Made = BY_RULE
 
 
-@frozen
-class Novelty:
+class Novelty(Value):
     """What a reasoner says of how new a batch is, from 0 to 10."""
 
     score: float
     made: Made = BY_RULE
 
 
-@frozen
-class Knowledge:
+class Knowledge(Value):
     """The rolling summary: what accepted batches said, within `knowledge_max_chars`."""
 
     text: str = ""
@@ -40,8 +37,7 @@ class Knowledge:
     made: Made = BY_RULE
 
 
-@frozen
-class Reflection:
+class Reflection(Value):
     """`ReflectionResponse`: is it enough, what is open, what to ask next."""
 
     sufficient: bool = False

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.types.finding import Hit
 from leadline.types.guarding import Injection
 from leadline.types.kinds import SourceKind, TaskType
+from leadline.values import Value
 
 Standing = Literal["current", "superseded", "disputed"]
 
 
-@frozen
-class Finding:
+class Finding(Value):
     """A claim that was proven, and where: `quote` stands at `start:end` of the snapshot `page`.
 
     `found` is when its source was read, `confirmed` when a later run found it again. `rivals` are
@@ -36,8 +35,7 @@ class Finding:
     id: str = ""
 
 
-@frozen
-class Observation:
+class Observation(Value):
     """What a finished run leaves behind. `id` is made from the task and the run that came first."""
 
     task: str
@@ -56,8 +54,7 @@ class Observation:
         return tuple(one for one in self.findings if one.standing != "superseded")
 
 
-@frozen
-class Note:
+class Note(Value):
     """An observation as it was remembered: how near it is in meaning, and in words."""
 
     observation: Observation
@@ -66,8 +63,7 @@ class Note:
     keyword: float
 
 
-@frozen
-class Quarantined:
+class Quarantined(Value):
     """What was refused entry, why and when; only a person lets it in."""
 
     id: str
@@ -76,8 +72,7 @@ class Quarantined:
     at: str
 
 
-@frozen
-class Kept:
+class Kept(Value):
     """What became of an observation at the door; counts are of findings."""
 
     id: str = ""
@@ -89,8 +84,7 @@ class Kept:
     trouble: str = ""  # why nothing could be kept
 
 
-@frozen
-class Lead:
+class Lead(Value):
     """A remembered observation as a run sees it."""
 
     observation: str
@@ -102,8 +96,7 @@ class Lead:
     answers: bool = False  # it was the same question, and all of it is still at hand
 
 
-@frozen
-class Recall:
+class Recall(Value):
     """What memory gives a run: facts for the planner, and passages from snapshots to cite."""
 
     leads: tuple[Lead, ...] = ()

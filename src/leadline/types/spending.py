@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
+from leadline.values import Value
 
 
-@frozen
-class Usage:
+class Usage(Value):
     """What a run has spent so far."""
 
     searches: int = 0
@@ -17,8 +16,7 @@ class Usage:
     cost: float = 0.0
 
 
-@frozen
-class Limits:
+class Limits(Value):
     """Hard ceilings of a run; zero means no ceiling for tokens and money."""
 
     max_iters: int = 5

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from datetime import datetime
 
-from leadline.frozen import frozen
 from leadline.types.asking import Plan, Query
 from leadline.types.calling import Call
 from leadline.types.compacting import Gist
@@ -15,10 +13,10 @@ from leadline.types.judging import GateVerdict, Knowledge
 from leadline.types.kinds import ChunkerName, GateName, PolicyName, Stop, StopRuleName, SubtasksName
 from leadline.types.spending import Limits, Usage
 from leadline.types.writing import Citation
+from leadline.values import Value, field
 
 
-@frozen
-class Rules:
+class Rules(Value):
     """How a run behaves: the numbers of the settings that the steps and policies need."""
 
     policy: PolicyName = "reflective"
@@ -42,8 +40,7 @@ class Rules:
     compact_keep: int = 20  # the newest results, which stay whole
 
 
-@frozen
-class State:
+class State(Value):
     """Everything a run knows. `search_results` and `citations` only grow."""
 
     task: str
