@@ -20,24 +20,26 @@ from leadline.types import (
     Grade,
     Hit,
     Issue,
+    Kept,
     Knowledge,
     Limits,
     Loss,
     Move,
     Novelty,
+    Observation,
     Opinion,
     Page,
     Passage,
     Patches,
     Plan,
     Query,
+    Recall,
     Reflection,
     Sentence,
     SoFar,
     State,
     Tier,
 )
-from leadline.types.remembering import Kept, Observation, Recall
 
 if TYPE_CHECKING:
     import numpy as np

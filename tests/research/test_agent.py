@@ -34,9 +34,12 @@ from leadline.types import (
     Batch,
     Completion,
     Hit,
+    Kept,
     Limits,
+    Observation,
     Page,
     Query,
+    Recall,
     Rules,
     Source,
     State,
@@ -44,7 +47,6 @@ from leadline.types import (
     Tier,
     Verdict,
 )
-from leadline.types.remembering import Kept, Observation, Recall
 from leadline.values import replace
 from leadline.wrap import of
 from leadline.write.ask_model import Ways

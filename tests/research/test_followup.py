@@ -30,15 +30,17 @@ from leadline.types import (
     Claim,
     Earlier,
     Hit,
+    Kept,
     Limits,
+    Observation,
     Page,
     Passage,
+    Recall,
     Rules,
     Source,
     Tier,
     Verdict,
 )
-from leadline.types.remembering import Kept, Observation, Recall
 from leadline.values import replace
 from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner

@@ -17,8 +17,22 @@ from leadline.research.choose_sources import keep
 from leadline.research.novelty_gate import MEMORY, admit
 from leadline.research.recall import leading, planned
 from leadline.research.state import begin
-from leadline.types import Batch, Call, GateVerdict, Hit, Limits, Plan, Query, Rules, State, Stop
-from leadline.types.remembering import Kept, Lead, Observation, Recall
+from leadline.types import (
+    Batch,
+    Call,
+    GateVerdict,
+    Hit,
+    Kept,
+    Lead,
+    Limits,
+    Observation,
+    Plan,
+    Query,
+    Recall,
+    Rules,
+    State,
+    Stop,
+)
 from leadline.values import replace
 
 TODAY = datetime(2026, 11, 16, tzinfo=UTC)

@@ -20,17 +20,19 @@ from leadline.search.documents import DocumentSearcher
 from leadline.types import (
     AgentResponse,
     Hit,
+    Kept,
     Limits,
+    Observation,
     Page,
     Plan,
     PolicyName,
     Query,
+    Recall,
     Rules,
     Stop,
     Tier,
     Verdict,
 )
-from leadline.types.remembering import Kept, Observation, Recall
 from leadline.values import replace
 from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner

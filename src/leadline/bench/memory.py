@@ -27,8 +27,7 @@ from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput
 from leadline.rank.recall import KEYWORD_WEIGHT
 from leadline.reader.static import StaticEmbedder
-from leadline.types import content_id
-from leadline.types.remembering import Finding, Observation
+from leadline.types import Finding, Observation, content_id
 
 KEPT = (4, 10)
 CONTRACT = 0.4  # the weight of words that was asked for

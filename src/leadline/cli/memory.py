@@ -12,7 +12,7 @@ from leadline.cli.common import common_of, common_options, note, say, settings_f
 
 if TYPE_CHECKING:
     from leadline.keep.memory import MemoryStore
-    from leadline.types.remembering import Finding, Kept, Note, Observation, Quarantined
+    from leadline.types import Finding, Kept, Note, Observation, Quarantined
 
 _project = click.option(
     "--project", "memory_project", metavar="NAME", help="Whose memory; else memory_project."

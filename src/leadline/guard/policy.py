@@ -11,9 +11,7 @@ from functools import lru_cache
 
 from leadline.guard.removed_spans import clean
 from leadline.guard.scan_result import Scan, Spot
-from leadline.types import Batch, Doors, Hit, Injection, Page, Seen
-from leadline.types.guarding import Done, Door, ScanPolicy
-from leadline.types.remembering import Recall
+from leadline.types import Batch, Done, Door, Doors, Hit, Injection, Page, Recall, ScanPolicy, Seen
 from leadline.values import replace
 
 SHORT = 4_000  # texts up to this length are remembered: searches bring the same ones again

@@ -9,8 +9,7 @@ from typing import Literal
 from leadline.rank.near_duplicates import differing, same_text
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
-from leadline.types import Passage
-from leadline.types.remembering import Finding, Observation, Standing
+from leadline.types import Finding, Observation, Passage, Standing
 from leadline.values import replace
 
 Relation = Literal["apart", "same", "replaces", "replaced", "disputes"]

@@ -14,8 +14,7 @@ from leadline.errors import StoreBroken
 from leadline.keep.findings import last_seen
 from leadline.rank.domains import Wanted, choose
 from leadline.rank.recall import serves, within
-from leadline.types import Hit, Page, SourceKind
-from leadline.types.remembering import Finding, Kept, Lead, Note, Observation, Recall
+from leadline.types import Finding, Hit, Kept, Lead, Note, Observation, Page, Recall, SourceKind
 from leadline.values import replace
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from leadline.kit.stores import open_snapshots
 from leadline.kit.web import wanted_of
 from leadline.ports import Fetcher
 from leadline.settings import Settings
-from leadline.types import Hit, Page, SourceKind
-from leadline.types.remembering import Finding, Kept, Observation, Recall
+from leadline.types import Finding, Hit, Kept, Observation, Page, Recall, SourceKind
 from leadline.values import replace
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from leadline.guard.policy import find_injections, screen_hit, screen_page, scre
 from leadline.guard.removed_spans import masked
 from leadline.settings import Settings, doors
 from leadline.text.lines import Window
-from leadline.types import Batch, Doors, Hit, Injection, Page
-from leadline.types.remembering import Note, Recall
+from leadline.types import Batch, Doors, Hit, Injection, Note, Page, Recall
 from leadline.values import replace
 from leadline.wrap.guarded import in_thread
 

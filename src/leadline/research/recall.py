@@ -15,9 +15,14 @@ from leadline.types import (
     AgentResponse,
     Batch,
     Claim,
+    Finding,
+    Kept,
+    Lead,
     Loss,
+    Observation,
     Plan,
     Query,
+    Recall,
     Rules,
     Skip,
     State,
@@ -25,7 +30,6 @@ from leadline.types import (
     TaskType,
     Verdict,
 )
-from leadline.types.remembering import Finding, Kept, Lead, Observation, Recall
 from leadline.values import replace
 
 STAGE = MEMORY

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from leadline.types.asking import Plan
-from leadline.types.calling import BY_RULE, Call, Made
-from leadline.types.finding import Loss, Skip, Variant
-from leadline.types.grading import Revision
-from leadline.types.guarding import Injection
-from leadline.types.judging import GateVerdict
+from leadline.types.asking import BY_RULE, Call, Made, Plan
+from leadline.types.finding import Injection, Loss, Skip, Variant
+from leadline.types.judging import GateVerdict, Revision
 from leadline.types.kinds import SourceKind, Stop, Verdict
-from leadline.types.spending import Usage
+from leadline.types.limits import Usage
 from leadline.values import Value
 
 

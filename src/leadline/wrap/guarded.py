@@ -13,8 +13,7 @@ from typing import TypeVar
 from leadline.errors import SourceLost
 from leadline.guard.policy import screen_batch, screen_page, screen_recall
 from leadline.ports import Fetcher, Find, Memory
-from leadline.types import Batch, Doors, Hit, Page, Query
-from leadline.types.remembering import Kept, Observation, Recall
+from leadline.types import Batch, Doors, Hit, Kept, Observation, Page, Query, Recall
 from leadline.values import replace
 
 T = TypeVar("T")
