@@ -73,6 +73,31 @@ def test_a_page_of_nothing_but_links_is_not_empty() -> None:
     assert markdown(page) == "- Weirs\n- Weirs\n- Weirs\n- Weirs"
 
 
+LINKS = "<ul>" + "<li><a href=a.html>Weirs</a>" * 3 + "</ul>"
+
+
+@pytest.mark.contract("E2")
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (f"<h1>T</h1><p>x<h2>See also</h2>{LINKS}", "# T\n\nx"),
+        (f"<h1>T</h1><h2>More</h2>{LINKS}<p>x<h2>End</h2>", "# T\n\n## More\n\nx\n\n## End"),
+        (f"<p>These gates freeze:{LINKS}", "These gates freeze:\n\n- Weirs\n- Weirs\n- Weirs"),
+        ("<p><b><a href=x>gate-clause:</a></b><button>hide</button><p>x", "x"),
+        ("<p>x<p><i>This page last modified on 2022-02-08 12:34:22 UTC</i>", "x"),
+    ],
+)
+def test_what_only_leads_elsewhere_is_left_out_and_what_a_text_announces_is_not(
+    html: str, text: str
+) -> None:
+    assert markdown(f"<body>{html}") == text
+
+
+def test_a_page_is_as_old_as_its_foot_says() -> None:
+    page = whole_page("<body><p>Weirs.<p>Last updated: 2022-02-08.", "a")
+    assert (page.text, page.date) == ("Weirs.", "2022-02-08")
+
+
 @pytest.mark.contract("E2")
 @pytest.mark.parametrize(
     ("html", "text"),

@@ -1,8 +1,8 @@
-"""Bytes of files and the web to text: the mark, valid UTF-8, what header and page say, then a guess
-by charset-normalizer.
+"""Bytes of files and the web to text: by their mark, as UTF-8, as header and page say, then by a
+guess of charset-normalizer.
 
-Headers and pages are often wrong about their charset, valid UTF-8 with letters beyond ASCII hardly
-ever happens by accident, so it goes before both.
+Headers and pages are often wrong about their charset, and valid UTF-8 with letters beyond ASCII
+hardly ever happens by accident, so it goes before both.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ _MEANT = {
     "windows-31j": "cp932",
     "euc_kr": "cp949",
     "iso8859-9": "cp1254",
-    "tis-620": "cp874",
     "windows-874": "cp874",
 }
 # In these, what is no text of theirs may be valid UTF-8 all the same.
@@ -110,15 +109,12 @@ def _strictly(data: bytes, name: str) -> str | None:
 
 
 def _guessed(data: bytes, names: list[str]) -> str:
-    """UTF-8 with a few broken bytes, else the named charset with some, else by frequency."""
-    text = data.decode("utf-8", "replace")
-    if _is_mostly_right(text, 10):
-        return text
-    other = next((name for name in names if name != "utf-8"), "")
-    if other:
-        text = data.decode(other, "replace")
-        # Servers say Windows-1252 of everything, and in that hardly any byte is wrong.
-        if other != "cp1252" or _is_mostly_right(text, 30):
+    """UTF-8 or the named charset with a few broken bytes, else by frequency."""
+    for name, times in (("utf-8", 10), *((name, 30) for name in names)):
+        text = data.decode(name, "replace")
+        broken = text.count("\ufffd")
+        # So many times more letters beyond ASCII came out than did not.
+        if times * broken <= sum(not char.isascii() for char in text) - broken:
             return text
     from charset_normalizer import from_bytes
 
@@ -127,9 +123,3 @@ def _guessed(data: bytes, names: list[str]) -> str:
     if any("cp1252" in match.could_be_from_charset and not match.chaos for match in matches):
         best = "cp1252"  # a few words say little, and this is the likeliest
     return data.decode(best, "replace")
-
-
-def _is_mostly_right(text: str, times: int) -> bool:
-    """Whether so many times more letters beyond ASCII came out than did not."""
-    broken = text.count("\ufffd")
-    return times * broken <= sum(not char.isascii() for char in text) - broken

@@ -69,32 +69,6 @@ _MARKUP = re.compile(
 )
 
 
-# How files without text begin, by what they are. A text may begin in the ways of `_MAY_BE`; it has
-# no zero byte soon after.
-_ZERO_WITHIN = 256
-_IS: dict[bytes, str] = {
-    b"\x89PNG\r\n\x1a\n": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"\x7fELF": "a program",
-    b"\x1f\x8b\x08": "a gzip archive",
-    b"\xfd7zXZ\0": "an xz archive",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
-    b"PK\x05\x06": "an empty zip archive",
-    b"\0asm": "a WebAssembly program",
-    b"SQLite format 3\0": "an SQLite database",
-    b"\x1a\x45\xdf\xa3": "a film",
-}
-_MAY_BE: dict[bytes, str] = {
-    b"GIF8": "a GIF picture",
-    b"RIFF": "a picture or a recording",
-    b"ID3": "an MP3 recording",
-    b"OggS": "a recording",
-    b"wOF": "a font",
-    b"OTTO": "a font",
-    b"MZ": "a program",
-}
-
-
 def media_type(content_type: str) -> str:
     """The type of a Content-Type header, without its parameters."""
     return content_type.partition(";")[0].strip().lower()
@@ -127,23 +101,12 @@ def kind_of(data: bytes, content_type: str, url: str) -> Kind:
         return _packed(data)
     if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         raise SourceLost("an encrypted or old binary office file cannot be read")
-    _refuse_binary(data)
     declared = declared_kind(content_type, url)
     if declared == "html" or _MARKUP.match(_plain(data[:4096])):
         return "html"
     if declared in (None, "text"):
         return "text"
     raise SourceLost(f"a {declared} file was promised, and something else was sent")
-
-
-def _refuse_binary(data: bytes) -> None:
-    """By the first bytes. `SourceLost` says what it is."""
-    known = _IS if b"\0" not in data[:_ZERO_WITHIN] else _IS | _MAY_BE
-    found = next((what for start, what in known.items() if data.startswith(start)), "")
-    if data[4:8] == b"ftyp":
-        found = "a film or a recording"
-    if found:
-        raise SourceLost(f"it is {found} and holds no text to read")
 
 
 def _plain(head: bytes) -> bytes:

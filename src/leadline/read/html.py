@@ -32,8 +32,9 @@ _NO_TEXT = (
 )
 # What the makers of manuals (Sphinx, DocBook, AsciiDoc, Texinfo) and pages call their furniture.
 _FURNITURE = (
-    "nav, [role='navigation'], [role='search'], [role='contentinfo'], .toc, #toc, .headerlink,"
-    " .linenos, .breadcrumb, .breadcrumbs, .footer, #footer, .noprint, .nosearch"
+    "nav, [role='navigation'], [role='search'], [role='contentinfo'], .toc, #toc, .toctree-wrapper,"
+    " .list-of-figures, .list-of-tables, .list-of-examples, .headerlink, .linenos, .breadcrumb,"
+    " .breadcrumbs, .footer, #footer, .noprint, .nosearch"
 )
 _FRAME = "header, footer, aside"  # of the page; inside an article they belong to it
 _TO_NEIGHBOURS = "a[rel~='next'], a[rel~='prev'], a[accesskey='n' i], a[accesskey='p' i]"
@@ -46,6 +47,8 @@ _INSIDE_MAIN = ", ".join(
     for part in ("header", "footer", "aside")
 )
 _AUTHOR = ("meta[name='author']", "meta[property='article:author']")
+_FOOT = re.compile(r"\n\n[^\n]{0,20}\blast (?:modified|updated)\b([^\n]{0,90})\Z", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _DATE = ("meta[property='article:published_time']", "meta[name='date']", "time[datetime]")
 
 
@@ -103,6 +106,9 @@ def whole_page(html: str, name: str) -> Page:
     main = _main(body)
     text = to_markdown(main) or to_markdown(main, links=True) or _with_furniture(html)
     author, date = _meta(tree, _AUTHOR), _meta(tree, _DATE)
+    if foot := _FOOT.search(text, max(0, len(text) - 200)):
+        day = _DAY.search(foot[1])
+        text, date = text[: foot.start()], date or (day[0] if day else "")
     return Page(name, _title(tree), text, "document", author, date)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from operator import add, sub
+from operator import sub
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-Kind = Literal["text", "term", "heading", "code", "table"]
+Kind = Literal["text", "term", "heading", "emptied", "code", "table"]
 
 _BLOCK_NAMES = """
 address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption
@@ -80,17 +80,15 @@ class _Count(NamedTuple):
     local: int = 0
     links: int = 0
 
-    def plus(self, other: _Count) -> _Count:
-        return _Count(*map(add, self, other))
+    def since(self, earlier: _Count) -> _Count:
+        return _Count(*map(sub, self, earlier))
 
-    def minus(self, other: _Count) -> _Count:
-        return _Count(*map(sub, self, other))
+    def is_linked(self) -> bool:
+        return self.linked >= _LINKED * self.letters > 0
 
-    def is_of_links(self) -> bool:
-        return self.links >= _SOME_LINKS and self.linked >= _LINKED * self.letters > 0
-
-    def is_of_contents(self) -> bool:
-        return self.local >= _LINKED * self.letters > 0
+    def leads_elsewhere(self) -> bool:
+        local = self.local >= _LINKED * self.letters > 0
+        return local or (self.links >= _SOME_LINKS and self.is_linked())
 
 
 @dataclass(slots=True)
@@ -170,7 +168,12 @@ class _Writer:
 
     def text(self) -> str:
         self._flush()
-        return "".join(block.separator + block.text for block in self._blocks).strip("\n")
+        blocks = list(self._blocks)
+        for at in range(len(blocks) - 1, 0, -1):  # the first heading stays: it names the page
+            below = blocks[at + 1].kind if at + 1 < len(blocks) else "heading"
+            if blocks[at].kind == "emptied" and below in ("heading", "emptied"):
+                del blocks[at]
+        return "".join(block.separator + block.text for block in blocks).strip("\n")
 
     # ── the walk ─────────────────────────────────────────────────────────────────────────
 
@@ -194,7 +197,7 @@ class _Writer:
         elif tag == "a":
             address = node.attributes.get("href") or "#"
             self._link = "local" if address.startswith("#") else "away"
-            self._count = self._count.plus(_Count(links=1))
+            self._count = self._count._replace(links=self._count.links + 1)
         elif tag == "sup" and self._is_power(node):
             self._words.append("^")
 
@@ -257,8 +260,11 @@ class _Writer:
         self._words.append(text if self._pre else _FOLD.sub(" ", text))
         letters = len(text.strip())
         if letters > 1 or text.strip().isalnum():
+            count = self._count
             linked, local = letters * bool(self._link), letters * (self._link == "local")
-            self._count = self._count.plus(_Count(letters, linked, local))
+            self._count = _Count(
+                count.letters + letters, count.linked + linked, count.local + local, count.links
+            )
 
     def _mark_code(self) -> None:
         if self._code == 1 and not (self._heading or self._terms):
@@ -277,7 +283,7 @@ class _Writer:
             return
         raw = "".join(self._words).replace("``", "")
         self._words = []
-        count, self._block_start = self._count.minus(self._block_start), self._count
+        count, self._block_start = self._count.since(self._block_start), self._count
         text = re.sub(" {2,}", " ", _AROUND_BREAK.sub("\n", raw)).strip()
         if not text:
             return
@@ -286,8 +292,12 @@ class _Writer:
         elif self._terms:
             self._write(text, "term")
         else:
-            leads_elsewhere = count.is_of_links() or count.is_of_contents()
-            if self._all_links or self._lists or self._tables or not leads_elsewhere:
+            is_label = text.endswith(":") and count.is_linked()  # of a picture, mostly
+            if self._all_links or self._lists or self._tables:
+                self._write(text, "text")
+            elif count.leads_elsewhere() or is_label:
+                self._leave_out()
+            else:
                 self._write(text, "text")
 
     def _end_code_block(self) -> None:
@@ -309,10 +319,21 @@ class _Writer:
         return _Indent(mark, " " * len(mark))
 
     def _end_list(self, ended: _List) -> None:
-        """Contents and menus are lists of links; they are taken back."""
-        if self._count.minus(ended.count).is_of_links() and not self._all_links:
-            del self._place[ended.blocks :]
+        """Contents and menus are lists of links; they are taken back. What a text announces with a
+        colon is neither."""
+        place = self._place
+        before = place[ended.blocks - 1 : ended.blocks]
+        announced = bool(before) and before[0].kind == "text" and before[0].text.endswith(":")
+        if self._count.since(ended.count).leads_elsewhere() and not (announced or self._all_links):
+            del place[ended.blocks :]
             self._before, self._in_list_before = None, False
+            self._leave_out()
+
+    def _leave_out(self) -> None:
+        """Links that lead elsewhere are gone; a heading with nothing else below goes too."""
+        place = self._place
+        if place and place[-1].kind == "heading":
+            place[-1] = place[-1]._replace(kind="emptied")
 
     def _write_table(self, table: _Table) -> None:
         """A table of data as such. One that holds headings, code or another table lays out a
