@@ -27,7 +27,6 @@ from leadline.guard.classifier import (
     word_runs,
 )
 from leadline.guard.disguises import decoded, plain
-from leadline.guard.hidden_markup import hidden_parts, shown_text
 from leadline.guard.rules import Match, Rule, all_rules, find_matches, shipped_file
 from leadline.guard.scan import scan
 
@@ -199,20 +198,3 @@ def test_blobs_that_are_not_words_are_left_alone() -> None:
     assert decoded("eyJhbGciOiJIUzI1NiJ9.x data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA") == ()
     (piece,) = decoded("see aGVsbG8gdGhlcmUgbXkgZnJpZW5k for more")
     assert (piece.text, piece.reason) == ("hello there my friend", "base64")
-
-
-@pytest.mark.contract("X1")
-def test_markup_gives_up_its_hidden_parts_and_its_text() -> None:
-    page = (
-        '<p>One</p><!-- two --><div style="display:none">three <b>four</b></div>'
-        "<script>5</script>six"
-    )
-    parts = hidden_parts(page)
-    assert [piece.text.split() for piece in parts] == [["two"], ["three", "four"]]
-    assert [page[piece.start : piece.end] for piece in parts] == [
-        "<!-- two -->",
-        "three <b>four</b>",
-    ]
-    shown = shown_text(page)
-    assert shown.text.split() == ["one", "three", "four", "six"]
-    assert page[shown.source_of(shown.text.index("six"), len(shown.text))[0] :].startswith("six")

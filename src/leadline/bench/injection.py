@@ -25,8 +25,7 @@ from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput
 from leadline.guard.removed_spans import MARK
-from leadline.guard.scan import scan, strip
-from leadline.guard.scan_result import Scan
+from leadline.guard.scan import Scan, scan, strip
 
 NAIVE = re.compile(
     r"(?i)ignore (?:all |any )?(?:the |your )?(?:previous|prior|above|preceding)"

@@ -11,9 +11,9 @@ import binascii
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,8 @@ def _folded(char: str) -> str:
     """What stands for one character: none, one or (ligatures) several."""
     if char.isascii():
         return char.lower()
+    if "\U000e0020" <= char <= "\U000e007e":  # tags: letters that only a machine sees
+        return chr(ord(char) - 0xE0000).lower()
     if unicodedata.category(char) == "Cf" or _FILLERS.match(char):
         return ""
     parts = unicodedata.normalize("NFKD", char)
@@ -108,20 +110,11 @@ class Piece:
 
 def decoded(text: str) -> tuple[Piece, ...]:
     """The parts of `text` that are words in another coding."""
-    return tuple(piece for coding in _CODINGS for piece in _pieces(text, *coding))
-
-
-def _pieces(
-    text: str, reason: str, pattern: re.Pattern[str], decode: Callable[[str], str]
-) -> Iterator[Piece]:
-    found = 0
-    for match in pattern.finditer(text):
-        words = decode(match.group())
-        if _is_readable(words):
-            yield Piece(words, *match.span(), reason)
-            found += 1
-        if found >= MOST_BLOBS:
-            return
+    pieces: list[Piece] = []
+    for reason, pattern, decode in _CODINGS:
+        blobs = (Piece(decode(one[0]), *one.span(), reason) for one in pattern.finditer(text))
+        pieces += islice((blob for blob in blobs if _is_readable(blob.text)), MOST_BLOBS)
+    return tuple(pieces)
 
 
 def _is_readable(text: str) -> bool:
@@ -142,10 +135,6 @@ def _from_hexadecimal(blob: str) -> str:
     return bytes.fromhex(re.sub("[^0-9A-Fa-f]", "", blob)).decode("utf-8", "ignore")
 
 
-def _from_tags(blob: str) -> str:
-    return "".join(chr(ord(char) - 0xE0000) for char in blob)
-
-
 _CODINGS = (
     (
         "base64",
@@ -158,5 +147,4 @@ _CODINGS = (
         _from_hexadecimal,
     ),
     ("character references", re.compile(r"(?:&#[xX]?[0-9A-Fa-f]{2,6};){5,2048}"), html.unescape),
-    ("invisible tag characters", re.compile("[\U000e0020-\U000e007e]{4,4096}"), _from_tags),
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from leadline.guard.removed_spans import clean
-from leadline.guard.scan_result import Scan, Spot
+from leadline.guard.scan import Scan, Spot, scan
 from leadline.types import Batch, Done, Door, Doors, Hit, Injection, Page, Recall, ScanPolicy, Seen
 from leadline.values import replace
 
@@ -21,16 +21,10 @@ NOT_QUOTED = "what it quotes reads like an instruction to a model"
 
 def scanned(text: str) -> Scan:
     """`text` scanned. Raises `OSError` or `ValueError` without the weights."""
-    return _scanned_short(text) if len(text) <= SHORT else _scan(text)
+    return _scanned_short(text) if len(text) <= SHORT else scan(text)
 
 
-def _scan(text: str) -> Scan:
-    from leadline.guard.scan import scan  # numpy: not before the first search
-
-    return scan(text)
-
-
-_scanned_short = lru_cache(maxsize=1_024)(_scan)
+_scanned_short = lru_cache(maxsize=1_024)(scan)
 
 
 def flagged_spans(text: str, own: bool = False) -> tuple[tuple[int, int], ...]:

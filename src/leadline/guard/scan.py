@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
 from leadline.guard.classifier import Classifier, Windows, windows
 from leadline.guard.disguises import Piece, Plain, decoded, plain
-from leadline.guard.hidden_markup import hidden_parts, shown_text
 from leadline.guard.removed_spans import MARK
-from leadline.guard.scan_result import Scan, Spot, verdict_on
 
+Verdict = Literal["clean", "suspect", "attack"]
+
+SUSPECT, ATTACK = 0.5, 0.82
 BY_WORDS = "reads like an instruction to a model"
 BY_ITSELF = -1.0  # a sentence of a suspect stretch is part of the attack when it scores this much
 GAP = 240  # characters between two suspect sentences that belong to the same attack
@@ -26,11 +29,41 @@ _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*")
 _BREAK = re.compile(r"\n+|(?<=[.!?。！？])[\"')\]”’]{0,3}[ \t]+|(?<=[。！？])")
 
 
-def scan(text: str, *, markup: bool = False) -> Scan:
-    """Whether `text` gives instructions to its reader, and where. With `markup`, text is HTML, and
-    what a browser would not show is looked at by itself."""
-    best, spots = _scan_plain(text, shown_text(text) if markup else plain(text))
-    for piece in (*decoded(text), *(hidden_parts(text) if markup else ())):
+@dataclass(frozen=True)
+class Spot:
+    """`text[start:end]` speaks to the machine that reads; `score` is 0–1, 0.5 being the line."""
+
+    start: int
+    end: int
+    score: float
+    reason: str
+    excerpt: str
+
+
+@dataclass(frozen=True)
+class Scan:
+    """The verdict on a text and the spots that it rests on, in reading order."""
+
+    verdict: Verdict
+    score: float
+    spots: tuple[Spot, ...] = ()
+
+    @property
+    def attacks(self) -> tuple[Spot, ...]:
+        """The spots that are more than suspect."""
+        return tuple(spot for spot in self.spots if spot.score >= ATTACK)
+
+
+def verdict_on(score: float) -> Verdict:
+    if score >= ATTACK:
+        return "attack"
+    return "suspect" if score >= SUSPECT else "clean"
+
+
+def scan(text: str) -> Scan:
+    """Whether `text` gives instructions to its reader, and where."""
+    best, spots = _scan_plain(text, plain(text))
+    for piece in decoded(text):
         score, inside = _scan_plain(piece.text, plain(piece.text))
         best = max(best, score)
         if inside:
