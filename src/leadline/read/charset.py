@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 
-_MARKS = (
+MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -52,7 +52,7 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode_escape", "ra
 
 def decode(data: bytes, content_type: str = "") -> str:
     """The text of `data`, whatever it is and is called; what no charset explains becomes U+FFFD."""
-    for mark, name in _MARKS:
+    for mark, name in MARKS:
         if data.startswith(mark):
             return data.decode(name, "replace").lstrip("\ufeff")
     names = _named(data, content_type)

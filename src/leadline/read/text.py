@@ -3,21 +3,14 @@ reStructuredText, whose directives and roles become plain reading."""
 
 from __future__ import annotations
 
-import codecs
 import re
 from pathlib import PurePosixPath
 
 from leadline.errors import SourceLost
-from leadline.read.charset import decode
+from leadline.read.charset import MARKS, decode
 from leadline.read.rest import is_rest, rest_to_markdown
 from leadline.types import Page
 
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _HEAD = 8_192
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1b\b"))
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -89,7 +82,7 @@ def text_of(data: bytes, name: str) -> str:
 
 def refuse_binary(data: bytes, name: str) -> None:
     """Text has no NUL and hardly any control characters, unless its mark says that it is wide."""
-    for mark, encoding in _MARKS:
+    for mark, encoding in MARKS[1:]:  # UTF-8 has no NUL either
         if data.startswith(mark):
             try:
                 data.decode(encoding)
