@@ -1,7 +1,7 @@
 """The seams: what the loop asks of the world, as Protocols that adapters satisfy by shape.
 
-An adapter translates and nothing else; retries, caches, limits and metering are wrappers that
-`kit.py` puts around it. A working stand-in for each port is in `leadline.fakes`.
+An adapter translates and nothing else; retries, caches and limits are wrappers put around it by
+`kit`. A stand-in for each port is in `leadline.fakes`.
 """
 
 from __future__ import annotations
@@ -253,8 +253,7 @@ class Row:
     what: str = ""  # the page, search or image that was lost
 
 
-Begun = Callable[[], Awaitable[T]]
-"""A step that is under way: call it and wait, once, to learn its result."""
+Begun = Callable[[], Awaitable[T]]  # a step under way: call it and wait, once, for its result
 
 
 class Run(Protocol):
