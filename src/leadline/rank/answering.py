@@ -25,7 +25,8 @@ DEPTH = 100  # paragraphs whose vectors the reader makes
 ASKED = 20  # of them, of which it is asked whether they answer
 IN_HEADING = 0.6  # what a word in the headings counts of one in the text
 HALF = 0.5  # weight of the search's own score beside words, and of both beside the reader
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+# What makes a text of the same words another one.
+_TELLING = re.compile(r"\d+(?:[.,]\d+)*|\b(?:no|not|never|none|cannot)\b|n['’]t\b", re.IGNORECASE)
 COPY = 0.7  # share of its words in a better paragraph that makes one a repetition
 
 
@@ -72,7 +73,7 @@ def answering(
 
 def without_copies(ranked: Sequence[Answering], most: int, told: str = "") -> list[Answering]:
     """The first `most` that repeat neither a better one nor what is `told` already; other figures
-    make it another text."""
+    and a "not" make it another text."""
     kept: list[Answering] = []
     bags = [_content(told)] if told else []
     for one in ranked:
@@ -89,7 +90,7 @@ def without_copies(ranked: Sequence[Answering], most: int, told: str = "") -> li
 
 
 def _content(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(content_words(text)), frozenset(_FIGURE.findall(text))
+    return frozenset(content_words(text)), frozenset(_TELLING.findall(text.lower()))
 
 
 def _heads(one: Paragraph, titles: Mapping[int, str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence, Set
 from textwrap import dedent
 
+from leadline.check.conflicts import conflicts
 from leadline.guard.policy import is_flagged
 from leadline.ports import Embedder, PassageReader
 from leadline.question.analyse import Expects, Part, analyse, as_asked
@@ -19,13 +20,14 @@ from leadline.rank.paragraphs import Paragraph, paragraphs
 from leadline.rank.part_ranking import Ranker, Ranking, several_parts, whole
 from leadline.text.quotes import plain
 from leadline.text.sentences import sentences
-from leadline.types import Citation, Draft, Passage, State, TaskType
+from leadline.types import Citation, Draft, Passage, Quote, State, TaskType
 from leadline.values import replace
 from leadline.write.linked import items_asked_for, leading_sentences
 from leadline.write.wordings import phrases
 
 EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
+COMPARED = 8  # of the best paragraphs: does a newer one say otherwise?
 DETAILS = 12  # more of them, shown where they are asked for
 MOST_WORDS = 420  # of an answer and its excerpts, so that they fit on a screen or two
 LONG = 350  # characters from which what answers one of several parts is cut to sentences
@@ -87,6 +89,7 @@ class Quoting:
     def _answered(self, asked: Ranking, parts: Sequence[Ranking]) -> Draft:
         question, state = self._question, self._state
         answering = [part for part in parts if part.answered] or [asked]
+        answering = [replace(one, best=self._newer_first(one.best)) for one in answering]
         lead = (None if parts else self._led()) or self._first(answering)
         most = OF_PARTS if len(parts) > 1 or state.plan.task_type in _BROAD else EXCERPTS
         order = _in_turn([one.best for one in answering])
@@ -101,6 +104,24 @@ class Quoting:
         body = [lead, *self._under_headings(rest[:most]), *notes]
         details = "\n\n".join(self._under_headings(rest[most:]))
         return self._drafted("\n\n".join(body), rest, details=details)
+
+    def _newer_first(self, best: Sequence[Answering]) -> tuple[Answering, ...]:
+        """The same, what a newer source says otherwise right before what it contradicts."""
+        looked_at = list(best[:COMPARED])
+        passages = [self._passage(one.paragraph) for one in looked_at]
+        published = {source.id: source.published for source in self._state.sources}
+        for dispute in conflicts(passages, self._state.task, self._titles, published):
+            older, newer = dispute.one, dispute.other
+            if dispute.newer == older.source:
+                older, newer = newer, older
+            places = [_place_of(quote, looked_at) for quote in (older, newer)]
+            if dispute.newer and 0 <= places[0] < places[1]:
+                looked_at.insert(places[0], looked_at.pop(places[1]))
+        return (*looked_at, *best[COMPARED:])
+
+    def _passage(self, one: Paragraph) -> Passage:
+        page = self._passages[one.passage].page
+        return Passage(one.source, one.text, page, 0, len(one.text))
 
     def _led(self) -> str | None:
         """The answer in sentences that lead to one another, or as a list of so many items."""
@@ -171,6 +192,16 @@ class Quoting:
             if source.id in numbers
         )
         return Draft(text, citations, self._name, found=found, details=details)
+
+
+def _place_of(quote: Quote, ranked: Sequence[Answering]) -> int:
+    """Where among them the quoted sentence stands first; -1 where it does not."""
+    places = (
+        at
+        for at, one in enumerate(ranked)
+        if one.paragraph.source == quote.source and quote.text in one.paragraph.text
+    )
+    return next(places, -1)
 
 
 def within_sources(ranked: Sequence[Answering], cited: Set[int], most: int) -> list[Answering]:
