@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from leadline.rank.stop_rules import LEAST, RULES
+from leadline.research.state import COMPUTED
 from leadline.text.words import content_words
 from leadline.types import GateVerdict, Query, Rules, State, Stop
 
 UNCHANGED_ROUNDS = 2
 FAILURES_IN_A_ROW = 3
-COMPUTED = "extractive"  # the reflector that is no model
 
 
 def next_queries(state: State, rules: Rules) -> tuple[Query, ...]:

@@ -21,6 +21,8 @@ from leadline.types import (
     Stop,
 )
 
+COMPUTED = "extractive"  # the reflector that is no model
+
 
 def begin(task: str, plan: Plan, limits: Limits, started: datetime) -> State:
     """The state before the first search; it starts from what is already known."""
@@ -72,11 +74,13 @@ async def merged(state: State, merging: Begun[Knowledge] | None) -> State:
 def learn(state: State, reflection: Reflection, elapsed: float) -> State:
     """The state after reflection."""
     state = took(state, "reflect", reflection.made)
+    by_rule = reflection.model in ("", COMPUTED)
     return replace(
         state,
         sufficient=reflection.sufficient,
         confidence=reflection.confidence,
         reflector=reflection.model,
+        model_reflects=state.model_reflects and (by_rule or reflection.brought > 0),
         gaps=reflection.gaps,
         pending=reflection.new_queries,
         elapsed=elapsed,
