@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from leadline.research.numbering import renumbered
+from leadline.research.response import renumbered
 from leadline.types import AgentResponse, Citation, Claim, Details, Quote, Stop, Usage, Verdict
 
 

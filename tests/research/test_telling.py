@@ -9,7 +9,7 @@ import pytest
 from leadline.fakes.run import START
 from leadline.question.planning import make_plan
 from leadline.reader.static import StaticEmbedder
-from leadline.research.agent.tool_results import BEST_NOTES, LAST_NOTE_CHARS, NOTE_CHARS, notes_of
+from leadline.research.agent.tool_calls import BEST_NOTES, LAST_NOTE_CHARS, NOTE_CHARS, notes_of
 from leadline.research.state import begin
 from leadline.types import Hit, Limits, Source, State
 

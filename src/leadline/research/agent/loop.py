@@ -11,12 +11,17 @@ from dataclasses import replace
 from leadline.errors import BudgetSpent
 from leadline.ports import Helm, Reasoner, Run
 from leadline.research import loop
-from leadline.research.agent.tool_calls import Deck, Work, carry_out
-from leadline.research.agent.tool_results import LAST_NOTE_CHARS, notes_of
+from leadline.research.agent.tool_calls import (
+    LAST_NOTE_CHARS,
+    NOTE_CHARS,
+    Bench,
+    Work,
+    carry_out,
+    notes_of,
+)
 from leadline.research.agent.tools import offered
-from leadline.research.choose_sources import keep
 from leadline.research.loop import Kit
-from leadline.research.novelty_gate import MEMORY
+from leadline.research.memory import leading, planned
 from leadline.research.read import (
     fetching,
     hits_by_source,
@@ -25,7 +30,7 @@ from leadline.research.read import (
     passages_of,
     promising,
 )
-from leadline.research.recall import leading, planned
+from leadline.research.search import MEMORY, choose_sources
 from leadline.research.state import begin, conclude, quoting, took
 from leadline.text.urls import canonical
 from leadline.types import (
@@ -65,10 +70,10 @@ async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
     limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
     tools = offered(docs=helm.docs is not None, web=helm.web is not None)
-    deck = Deck(run, rules, tools, kit.fetcher, kit.embedder, helm.docs, helm.web)
+    bench = Bench(run, rules, tools, kit.fetcher, kit.embedder, helm.docs, helm.web)
     state = leading(begin(task, plan, limits, run.started), recall, rules, trim=False)
-    work, move = await explore(Work(state), helm, deck, helm.steps[plan.tier])
-    state, passages, answer = await read_up(work, move, kit, deck, plain)
+    work, move = await explore(Work(state), helm, bench, helm.steps[plan.tier])
+    state, passages, answer = await read_up(work, move, kit, bench, plain)
     state, checked = await proven(answer, state, passages, kit, plain, run)
     reflection = await run.last_step("reflect", plain.reflect, state)
     state = replace(state, gaps=reflection.gaps, confidence=reflection.confidence)
@@ -78,15 +83,15 @@ async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
 # ── looking things up ───────────────────────────────────────────────────────────────────────
 
 
-async def explore(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work, Move]:
+async def explore(work: Work, helm: Helm, bench: Bench, most: int) -> tuple[Work, Move]:
     """Moves until the model answers, breaks down, or a limit is met; then it must answer."""
-    run = deck.run
+    run = bench.run
     try:
         while not (stop := limit_met(work, most)):
-            move = await run.step("decide", helm.pilot.decide, so_far(work, deck, most))
+            move = await run.step("decide", helm.pilot.decide, so_far(work, bench, most))
             work = _after(work, move, run)
             if move.calls:
-                work = await carry_out(work, move, deck)
+                work = await carry_out(work, move, bench)
             elif move.text and not (has_looked(work.state) or work.told or work.urged):
                 work = replace(work, urged=True)
             elif move.text:
@@ -95,7 +100,7 @@ async def explore(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work, 
                 return work, move
     except BudgetSpent as spent:
         stop = spent.stop
-    return await last_word(_concluded(work, stop), helm, deck, most)
+    return await last_word(_concluded(work, stop), helm, bench, most)
 
 
 def has_looked(state: State) -> bool:
@@ -103,18 +108,17 @@ def has_looked(state: State) -> bool:
     return any(hit.provider != MEMORY for hit in state.search_results)
 
 
-async def last_word(work: Work, helm: Helm, deck: Deck, most: int) -> tuple[Work, Move]:
+async def last_word(work: Work, helm: Helm, bench: Bench, most: int) -> tuple[Work, Move]:
     """The answer that the model gives when it may call nothing any more."""
-    left = work.state.limits.max_execution_time_s - deck.run.elapsed - QUOTING_S
+    left = work.state.limits.max_execution_time_s - bench.run.elapsed - QUOTING_S
     if not work.state.sources or left <= 0:
         return work, Move()
-    notes = notes_of(work.state, work.shown, deck.embedder, LAST_NOTE_CHARS)
-    asked = replace(so_far(work, deck, most), last=True, seconds=left, notes=notes)
+    asked = replace(so_far(work, bench, most, LAST_NOTE_CHARS), last=True, seconds=left)
     try:
-        move = await deck.run.last_step("decide", helm.pilot.decide, asked)
+        move = await bench.run.last_step("decide", helm.pilot.decide, asked)
     except BudgetSpent:
         return work, Move()
-    return _after(work, move, deck.run), move
+    return _after(work, move, bench.run), move
 
 
 def limit_met(work: Work, most: int) -> Stop | None:
@@ -129,16 +133,16 @@ def limit_met(work: Work, most: int) -> Stop | None:
     return state.stop_reason or next((stop for stop, holds in reasons.items() if holds), None)
 
 
-def so_far(work: Work, deck: Deck, most: int) -> SoFar:
+def so_far(work: Work, bench: Bench, most: int, note_chars: int = NOTE_CHARS) -> SoFar:
     """What the model is shown before its next move."""
     state = work.state
     return SoFar(
         task=state.task,
-        tools=deck.tools,
+        tools=bench.tools,
         form=form_of(state.plan),
         told=work.told,
         latest=work.latest,
-        notes=notes_of(state, work.shown, deck.embedder),
+        notes=notes_of(state, work.shown, bench.embedder, note_chars),
         left=most - work.moves,
         urged=work.urged,
         seconds=max(1.0, MOVE_SHARE * (state.limits.gather_s - state.elapsed)),
@@ -158,7 +162,7 @@ def _concluded(work: Work, stop: Stop) -> Work:
 
 
 async def read_up(
-    work: Work, move: Move, kit: Kit, deck: Deck, plain: Reasoner
+    work: Work, move: Move, kit: Kit, bench: Bench, plain: Reasoner
 ) -> tuple[State, tuple[Passage, ...], Draft | None]:
     """What the answer can be proven by: the pages that it cites are read where they were not.
 
@@ -167,30 +171,32 @@ async def read_up(
     state, text = work.state, by_number(move.text, work.state)
     answers = bool(text and state.sources)
     if answers:
-        state, wanted = _cited_first(keep(state), cited(text), deck.rules.url_enrich_count)
+        state, wanted = _cited_first(
+            choose_sources(state), cited(text), bench.rules.url_enrich_count
+        )
     else:
-        state = await _taken_over(state, move, kit, deck, plain)
-        wanted = promising(state, deck.rules)
+        state = await _taken_over(state, move, kit, bench, plain)
+        wanted = promising(state, bench.rules)
     missing = [hit for hit in wanted if canonical(hit.url) not in work.pages]
-    results = await deck.run.each("read", fetching(deck.fetcher), missing)
+    results = await bench.run.each("read", fetching(bench.fetcher), missing)
     state = note_pages(state, results)
     pages = (*work.pages.values(), *pages_in(results))
-    passages = passages_of(state, pages, deck.rules, deck.embedder)
+    passages = passages_of(state, pages, bench.rules, bench.embedder)
     if not answers:
         return state, passages, None
     answer = Completion(text, model=move.model, cut=move.cut)
     return state, passages, as_draft(answer, state, passages)
 
 
-async def _taken_over(state: State, move: Move, kit: Kit, deck: Deck, plain: Reasoner) -> State:
+async def _taken_over(state: State, move: Move, kit: Kit, bench: Bench, plain: Reasoner) -> State:
     """The state after the ordinary loop went on from here, and the note that it did."""
     why = "it answered without looking anything up" if move.text else "it gave no answer"
     note = f"{why}, so the report is quoted together from what was found"
     state = replace(state, error_log=(*state.error_log, Loss("decide", "model", note)))
     if state.stop_reason in (None, Stop.SUFFICIENT):
         fresh = replace(state, stop_reason=None)
-        state = await loop.gather(fresh, deck.rules, replace(kit, reasoner=plain), deck.run)
-    return keep(state)
+        state = await loop.gather(fresh, bench.rules, replace(kit, reasoner=plain), bench.run)
+    return choose_sources(state)
 
 
 def _cited_first(
@@ -199,9 +205,9 @@ def _cited_first(
     """The sources that are cited come first among those that are kept; and, since a snippet proves
     nothing, the pages of the web among them are to be read."""
     by_source = hits_by_source(state)
-    first = [number for number in numbers if number in by_source]
+    first = [number for number in numbers if by_source.get(number)]
     order = tuple(dict.fromkeys([*first, *state.kept]))
-    hits = [by_source[number][0] for number in first if by_source[number]]
+    hits = [by_source[number][0] for number in first]
     pages = tuple(hit for hit in hits if hit.kind == "web")[:most]
     return replace(state, kept=order[: state.limits.max_sources]), pages
 
