@@ -22,15 +22,22 @@ OVERLAP_SKIP = 0.6
 
 
 async def read_pages(
-    state: State, rules: Rules, fetcher: Fetcher, run: Run
+    state: State,
+    rules: Rules,
+    fetcher: Fetcher,
+    run: Run,
+    had: Mapping[str, Page] | None = None,
 ) -> tuple[State, tuple[Page, ...]]:
-    """The pages that are worth reading in full, and the state that knows of them. In place of one
-    that is lost the next best is read; in all no more than twice as many as are wanted are tried,
-    since where most cannot be read the rest hardly can."""
+    """The pages that are worth reading in full beside those that are `had`, by canonical address,
+    and the state that knows of them.
+
+    In place of one that is lost the next best is read; in all no more than twice as many as are
+    wanted are tried, since where most cannot be read the rest hardly can.
+    """
     results: list[Page | Loss] = []
-    hits = promising(state, rules)
-    most = max(2 * rules.url_enrich_count, len(hits))
-    tried: set[str] = set()
+    tried = set(had or ())
+    hits = tuple(hit for hit in promising(state, rules) if canonical(hit.url) not in tried)
+    most = len(tried) + max(2 * rules.url_enrich_count, len(hits))
     while hits:
         tried |= {canonical(hit.url) for hit in hits}
         results += await run.begin_each("read", fetching(fetcher), hits)()
@@ -39,7 +46,8 @@ async def read_pages(
             break
         left = promising(state, rules, lost_of(results))
         hits = tuple(hit for hit in left if canonical(hit.url) not in tried)[: most - len(tried)]
-    return note_pages(state, results, unread(state, rules, results)), pages_in(results)
+    pages = (*(had or {}).values(), *pages_in(results))
+    return note_pages(state, results, unread(state, rules, results)), pages
 
 
 def promising(state: State, rules: Rules, lost: frozenset[str] = frozenset()) -> tuple[Hit, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
@@ -133,7 +133,9 @@ def sharing(kit: Kit, run: Run) -> Kit:
     return replace(kit, find=shared_search(kit.find, batches), fetcher=fetcher)
 
 
-def shared_search(find: Find, known: Iterable[Batch] = ()) -> Find:
+def shared_search(
+    find: Find, known: Iterable[Batch] = ()
+) -> Callable[[Query, int], Coroutine[Any, Any, Batch]]:
     """A search that asks each thing once; one that failed may be asked again."""
     once = Once({_key(batch.query): batch for batch in known if not batch.error})
 

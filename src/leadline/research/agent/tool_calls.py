@@ -37,8 +37,8 @@ from leadline.types import Hit, Loss, Move, Page, Rules, State, Told, Tool, Tool
 MOST_MADE = 4  # calls of one move that are made
 MOST_TOLD = 8  # and that are answered at all
 NOTE_CHARS = 800  # of a source among what was found earlier
-LAST_NOTE_CHARS = 2400  # the same, when the answer is written from it
-BEST_NOTES = 3  # the best sources keep so many at any time: a model may answer when it likes
+BEST_NOTE_CHARS = 2400  # the same, of the best of them
+BEST_NOTES = 3
 MOST_NOTES = 12
 REF_CHARS = 120
 REFS_CHARS = 400  # of all names on the line of one search
@@ -278,9 +278,7 @@ def _refs(known: Sequence[tuple[int, Hit]]) -> str:
     return ", ".join(refs)
 
 
-def notes_of(
-    state: State, new: Sequence[str], embedder: Embedder, chars: int = NOTE_CHARS
-) -> tuple[str, ...]:
+def notes_of(state: State, new: Sequence[str], embedder: Embedder) -> tuple[str, ...]:
     """The best words of each source found earlier, best source first; `new` are shown anyway."""
     shown = {canonical(url) for url in new}
     sources = {source.id: source for source in state.sources}
@@ -289,7 +287,7 @@ def notes_of(
     for at, number in enumerate(order[:MOST_NOTES]):
         key = canonical(sources[number].url)
         texts = [hit.text for hit in state.search_results if canonical(hit.url) == key]
-        size = max(chars, LAST_NOTE_CHARS) if at < BEST_NOTES else chars
+        size = BEST_NOTE_CHARS if at < BEST_NOTES else NOTE_CHARS
         gist = without_ids(_best_words(texts, state, size, embedder))
         notes.append(f"{_titled(sources[number].title)}\n[{number}]\n\n{gist}")
     return tuple(notes)
