@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -14,6 +13,7 @@ from leadline.fakes.run import MemoryRun
 from leadline.research.read import read_pages
 from leadline.research.state import begin
 from leadline.types import Hit, Limits, Page, Plan, Query, Rules, Source, State, Stop
+from leadline.values import replace
 
 URLS = [f"https://a.example/{n}" for n in range(5)]
 

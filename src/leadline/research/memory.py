@@ -4,8 +4,6 @@ leads to is ranked, quoted and verified like anything else, beside what is searc
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from leadline.errors import BudgetSpent
 from leadline.ports import Memory, Reasoner, Run
 from leadline.question.planning import make_plan
@@ -18,9 +16,14 @@ from leadline.types import (
     Batch,
     Citation,
     Claim,
+    Finding,
+    Kept,
+    Lead,
     Loss,
+    Observation,
     Plan,
     Query,
+    Recall,
     Rules,
     Skip,
     State,
@@ -28,7 +31,7 @@ from leadline.types import (
     TaskType,
     Verdict,
 )
-from leadline.types.remembering import Finding, Kept, Lead, Observation, Recall
+from leadline.values import replace
 
 
 async def planned(

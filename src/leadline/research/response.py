@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from leadline.rank.novelty_summary import diagnosis
 from leadline.text.urls import canonical
@@ -23,6 +22,7 @@ from leadline.types import (
     State,
     Stop,
 )
+from leadline.values import replace
 
 UNREACHED = "_No source could be reached: every search failed, so there is no answer._"
 UNREAD = (

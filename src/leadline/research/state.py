@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from leadline.errors import BudgetSpent
-from leadline.frozen import frozen
 from leadline.ports import Begun, Reasoner
 from leadline.types import (
     BY_RULE,
@@ -26,11 +25,12 @@ from leadline.types import (
     State,
     Stop,
 )
+from leadline.values import replace
 
 COMPUTED = "extractive"  # the reflector that is no model
 
 
-@frozen
+@dataclass(frozen=True)
 class Gathered:
     """What was found for a task: the state, and the passages a report may be written from."""
 

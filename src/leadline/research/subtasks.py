@@ -6,11 +6,10 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from leadline.check.proof import in_context
-from leadline.frozen import frozen
 from leadline.ports import Fetcher, Find, Run
 from leadline.question.planning import make_plan
 from leadline.research.loop import Kit, drafted, finished, look, proven
@@ -42,7 +41,7 @@ from leadline.types import (
     Usage,
     Verdict,
 )
-from leadline.values import field_names
+from leadline.values import field_names, replace
 from leadline.write.wordings import phrases
 
 T = TypeVar("T")
@@ -65,7 +64,7 @@ _GRAVEST = (
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Share:
     """One subtask with its part of what the run may spend. Time is one pot for all."""
 

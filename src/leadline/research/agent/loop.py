@@ -6,8 +6,6 @@ to look up; the report is written, checked and revised like that of any run.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from leadline.errors import BudgetSpent
 from leadline.ports import Helm, Run
 from leadline.research import loop
@@ -20,6 +18,7 @@ from leadline.research.read import passages_of, read_pages
 from leadline.research.search import MEMORY, choose_sources
 from leadline.research.state import Gathered, begin, conclude, took, with_pages
 from leadline.types import AgentResponse, Loss, Move, SoFar, State, Stop
+from leadline.values import replace
 
 MOST_FRUITLESS = 3  # moves in a row that bring nothing before the report is written
 MOVE_SHARE = 0.6  # of the time that is left: a slow model must leave some for the ordinary loop

@@ -7,10 +7,9 @@ be made is told so. What was retrieved enters the state, so that it can be cited
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field
 
 from leadline.errors import BudgetSpent, SourceLost
-from leadline.frozen import frozen
 from leadline.guard.prompt_fence import without_ids
 from leadline.guard.removed_spans import clean, masked
 from leadline.ports import Embedder, Fetcher, Find, Run
@@ -33,6 +32,7 @@ from leadline.text.chunk import read as best_pieces
 from leadline.text.lines import numbered, window
 from leadline.text.urls import canonical
 from leadline.types import Hit, Loss, Move, Page, Rules, State, Told, Tool, ToolCall
+from leadline.values import replace
 
 MOST_MADE = 4  # calls of one move that are made
 MOST_TOLD = 8  # and that are answered at all
@@ -44,7 +44,7 @@ REF_CHARS = 120
 REFS_CHARS = 400  # of all names on the line of one search
 
 
-@frozen
+@dataclass(frozen=True)
 class Work:
     """What a steered run has done. The last `latest` results are new; `shown` are their sources."""
 
@@ -59,7 +59,7 @@ class Work:
     made: Mapping[tuple[object, ...], Told] = field(default_factory=dict)
 
 
-@frozen
+@dataclass(frozen=True)
 class Bench:
     """What calls are carried out with."""
 
