@@ -146,8 +146,7 @@ class _Critic:
 
 
 class _Able:
-    """Puts beside the named sentence that of a passage which has most of the question's words and is
-    not said yet."""
+    """Puts beside the named sentence that of a passage which has most of the question's words."""
 
     def __init__(self, task: str) -> None:
         self._wanted = set(content_words(task))

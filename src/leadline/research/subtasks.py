@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from leadline.check.proof import in_context
 from leadline.ports import Fetcher, Find, Run
@@ -43,8 +43,6 @@ from leadline.types import (
 )
 from leadline.values import field_names, replace
 from leadline.write.wordings import phrases
-
-T = TypeVar("T")
 
 LONGEST_CELL = 300  # characters of a sentence that may stand in a comparison
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
@@ -103,26 +101,6 @@ async def answer_each(state: State, shares: tuple[Share, ...], kit: Kit, run: Ru
 # ── one cache for all ───────────────────────────────────────────────────────────────────────
 
 
-class Once(Generic[T]):
-    """What was made for each key, made once, also where many ask for it at the same time."""
-
-    def __init__(self, known: dict[str, T]) -> None:
-        self._known = known
-        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
-
-    async def get(self, key: str, make: Callable[[], Awaitable[T]]) -> tuple[T, bool]:
-        """The value, and whether it was known."""
-        async with self._turns[key]:
-            if key in self._known:
-                return self._known[key], True
-            self._known[key] = await make()
-            return self._known[key], False
-
-    def forget(self, key: str) -> None:
-        """Let it be made again."""
-        self._known.pop(key, None)
-
-
 def sharing(kit: Kit, run: Run) -> Kit:
     """The kit with a search and a fetcher that ask for each thing once, whichever child wants it;
     what earlier lives of the run have on record is not asked for again either."""
@@ -136,16 +114,20 @@ def shared_search(
     find: Find, known: Iterable[Batch] = ()
 ) -> Callable[[Query, int], Coroutine[Any, Any, Batch]]:
     """A search that asks each thing once; one that failed may be asked again."""
-    once = Once({_key(batch.query): batch for batch in known if not batch.error})
+    done = {_key(batch.query): batch for batch in known if not batch.error}
+    turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
 
     async def search(query: Query, k: int) -> Batch:
-        batch, was_known = await once.get(_key(query), lambda: find(query, k))
-        if batch.error:
-            once.forget(_key(query))
-        if not was_known:
+        key = _key(query)
+        async with turns[key]:
+            if key in done:
+                # What came of asking is told by the part that asked.
+                batch = replace(done[key], notes=(), injections=(), asked=())
+                return replace(batch, query=query, cached=True)
+            batch = await find(query, k)
+            if not batch.error:
+                done[key] = batch
             return batch
-        # What came of asking is told by the part that asked.
-        return replace(batch, query=query, cached=True, notes=(), injections=(), asked=())
 
     return search
 
@@ -154,11 +136,16 @@ class SharedPages:
     """A `ports.Fetcher` that fetches each page once."""
 
     def __init__(self, fetcher: Fetcher, known: Iterable[Page] = ()) -> None:
-        self._fetcher, self._once = fetcher, Once({canonical(page.url): page for page in known})
+        self._fetcher = fetcher
+        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
+        self._known = {canonical(page.url): page for page in known}
 
     async def fetch(self, hit: Hit) -> Page:
-        page, _ = await self._once.get(canonical(hit.url), lambda: self._fetcher.fetch(hit))
-        return replace(page, url=hit.url)
+        key = canonical(hit.url)
+        async with self._turns[key]:
+            if key not in self._known:
+                self._known[key] = await self._fetcher.fetch(hit)
+            return replace(self._known[key], url=hit.url)
 
 
 def _key(query: Query) -> str:
