@@ -40,8 +40,6 @@ NOTE_CHARS = 800  # of a source among what was found earlier
 BEST_NOTE_CHARS = 2400  # the same, of the best of them
 BEST_NOTES = 3
 MOST_NOTES = 12
-REF_CHARS = 120
-REFS_CHARS = 400  # of all names on the line of one search
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,8 @@ async def _searched(work: Work, call: ToolCall, wish: SearchDocs | WebSearch, be
         return _refused(work, call, "; ".join([*other, "(no results)"]))
     listed = [_listed(number, hit) for number, hit in known]
     cost = _cost("hit", len(known), sum(map(len, listed)))
-    return _told(work, call, f"{cost} {_refs(known)}", (*other, *listed, cost))
+    numbers_found = ", ".join(dict.fromkeys(f"[{number}]" for number, _ in known))
+    return _told(work, call, f"{cost} {numbers_found}", (*other, *listed, cost))
 
 
 async def _read(work: Work, call: ToolCall, wish: ReadDoc | FetchPage, bench: Bench) -> Work:
@@ -262,20 +261,6 @@ def _listed(number: int, hit: Hit) -> str:
 
 def _titled(title: str) -> str:
     return f"**{' '.join(title.split()).replace('*', '') or 'Untitled'}**"
-
-
-def _refs(known: Sequence[tuple[int, Hit]]) -> str:
-    """What was found, on one line: with the name to open it by while there is room for it, and
-    where that is a plain word; never free text."""
-    refs: list[str] = []
-    room = REFS_CHARS
-    for number, hit in known:
-        name = hit.ref or hit.url
-        plain = len(name) <= REF_CHARS and name.isprintable() and not set(name) & set(" \t<>[]")
-        named = f"[{number}] {name}"
-        refs.append(named if plain and len(named) <= room else f"[{number}]")
-        room -= len(refs[-1]) + 2
-    return ", ".join(refs)
 
 
 def notes_of(state: State, new: Sequence[str], embedder: Embedder) -> tuple[str, ...]:
