@@ -45,7 +45,7 @@ def model(patches: list[dict[str, Any]]) -> Any:
         graded += 1
         score = 9.5 if graded > 1 else 5
         names = ("depth", "relevance", "completeness", "specificity", "structure")
-        problem = {"sentence": 0, "problem": "it does not say who keeps the lighthouse"}
+        problem = {"sentence": 1, "problem": "it does not say who keeps the lighthouse"}
         problems = [problem] if graded == 1 else []
         return json.dumps(dict.fromkeys(names, score) | {"problems": problems})
 
@@ -73,7 +73,7 @@ def revised(tmp_path: Path, patches: list[dict[str, Any]]) -> tuple[AgentRespons
 
 @pytest.mark.contract("Q1", "Q2", "Q4", "W7", "R8")
 def test_a_revised_report_holds_the_patch_its_scores_and_its_proof(tmp_path: Path) -> None:
-    response, content, log = revised(tmp_path, [{"sentence": 0, "text": KEEPER}])
+    response, content, log = revised(tmp_path, [{"sentence": 1, "text": f"{DEEP} {KEEPER}"}])
     assert DEEP in response.final_answer
     assert KEEPER in response.final_answer
     assert response.revision is not None
@@ -92,7 +92,7 @@ def test_a_revised_report_holds_the_patch_its_scores_and_its_proof(tmp_path: Pat
 
 @pytest.mark.contract("Q2", "W3")
 def test_a_patch_of_a_model_that_the_sources_do_not_bear_out_does_not_ship(tmp_path: Path) -> None:
-    response, content, _ = revised(tmp_path, [{"sentence": 0, "text": WRONG}])
+    response, content, _ = revised(tmp_path, [{"sentence": 1, "text": f"{DEEP} {WRONG}"}])
     assert "Tom Reed" not in response.final_answer
     assert response.revision is not None
     assert response.revision.best == 0

@@ -20,7 +20,7 @@ from leadline.models.opening import Till, Wanted, open_client, open_model
 from leadline.models.prices import check_prices, listed, own_prices, price_of
 from leadline.models.profiles import Profile
 from leadline.models.providers import PROVIDERS, take_apart
-from leadline.models.roles import ROLES, choose, keys_from, temperature_of, wanted_for
+from leadline.models.roles import ROLES, choose, keys_from, plans, temperature_of, wanted_for
 from leadline.models.window import CLOUD_WINDOW, OLLAMA_WINDOW, UNKNOWN_WINDOW, find_window
 from leadline.purse import FREE, UNKNOWN, Price
 from leadline.types import Ask
@@ -294,6 +294,33 @@ def test_what_was_learnt_about_a_model_fills_what_the_settings_leave_open() -> N
     fields = ModelFields(model="ollama:qwen3", model_window=9000, chars_per_token=4.0)
     wanted = wanted_for(fields, "planner", profiles=profiles)
     assert wanted == Wanted("ollama:qwen3", window=9000, chars_per_token=4.0)
+
+
+@pytest.mark.contract("L8", "P1")
+@pytest.mark.parametrize(
+    ("given", "able"),
+    [
+        ({"model": "ollama:qwen2.5:1.5b"}, False),
+        ({"model": "ollama:llama3.2:3b-instruct-q4_K_M"}, False),
+        ({"model": "openrouter:meta-llama/llama-3.1-8b-instruct"}, True),
+        ({"model": "openai:gpt-4.1-mini"}, True),
+        ({"model": "ollama:qwen2.5:1.5b", "model_plans": "always"}, True),
+        ({"model": "openai:gpt-4.1", "model_plans": "never"}, False),
+        ({"model": "openai:gpt-4.1", "planner_model": "ollama:qwen2.5:1.5b"}, True),
+        ({"producer_model": "openai:gpt-4.1"}, False),
+    ],
+)
+def test_a_small_model_does_not_plan_unless_it_is_told_to(
+    given: dict[str, Any], able: bool
+) -> None:
+    assert plans(ModelFields(**given), {}) is able
+
+
+@pytest.mark.contract("L6", "L8")
+def test_what_the_doctor_found_counts_more_than_a_model_s_size() -> None:
+    large = {"openai:gpt-4.1": Profile(plans=False)}
+    assert not plans(ModelFields(model="openai:gpt-4.1"), large)
+    assert plans(ModelFields(model="ollama:qwen3:1.7b"), {"ollama:qwen3:1.7b": Profile(plans=True)})
 
 
 @pytest.mark.contract("L2")

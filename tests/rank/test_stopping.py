@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from leadline.rank.stop_rules import LEAST, RULES, WEAK, WEAK_AFTER, chain, complete, gain, parts
 from leadline.rank.stop_signals import Signs, signs
-from leadline.research.choose_sources import keep
+from leadline.research.search import choose_sources as keep
 from leadline.types import Hit, Limits, Plan, Query, Source, State
 from leadline.values import replace
 

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.research.compare import compare_sides
-from leadline.research.sharing import SharedPages, SharedSearch
+from leadline.research.state import Gathered
 from leadline.research.subtasks import (
-    Gathered,
     Share,
+    SharedPages,
     assemble_sections,
+    compare_sides,
     merge_states,
     number_sources,
     plan_subtask,
     share_budget,
+    shared_search,
 )
 from leadline.types import (
     Asked,
@@ -216,7 +217,7 @@ class Counting:
 @pytest.mark.contract("P5", "S2", "E1")
 def test_children_that_ask_the_same_at_the_same_time_ask_once() -> None:
     world = Counting()
-    find, pages = SharedSearch(world.find), SharedPages(world)
+    find, pages = shared_search(world.find), SharedPages(world)
 
     async def both() -> list[Batch]:
         asked = [find(Query("A  b", "one"), 5), find(Query("a b", "two"), 5)]
@@ -240,7 +241,7 @@ def test_children_that_ask_the_same_at_the_same_time_ask_once() -> None:
 def test_what_is_on_record_is_not_asked_again_and_a_failure_is() -> None:
     world = Counting()
     known = Batch(Query("known"), (Hit("u", "t", "x"),))
-    find = SharedSearch(world.find, [known, Batch(Query("down"), error="lost")])
+    find = shared_search(world.find, [known, Batch(Query("down"), error="lost")])
     assert asyncio.run(find(Query("known"), 5)).hits == known.hits
     assert asyncio.run(find(Query("down"), 5)).error == "no"
     assert asyncio.run(find(Query("down"), 5)).hits

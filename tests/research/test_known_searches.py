@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from leadline.fakes.reasoner import ScriptedReasoner
 from leadline.fakes.run import MemoryRun
 from leadline.ports import Run
-from leadline.research.choose_sources import keep
-from leadline.research.novelty_gate import MEMORY, admit
-from leadline.research.recall import leading, planned
+from leadline.research.memory import leading, planned
+from leadline.research.novelty_gate import admit
+from leadline.research.search import MEMORY, choose_sources
 from leadline.research.state import begin
 from leadline.types import (
     Batch,
@@ -128,7 +128,7 @@ def test_what_memory_has_of_sources_that_were_found_leaves_their_order(said: lis
         state = begin(task, Plan((asked,)), Limits(), TODAY)
         if remembered:
             state = leading(state, Recall(leads=(LEAD,), hits=remembered), Rules(), trim=False)
-        state = keep(admit(state, [Batch(asked, found, "fake")], [verdict], 1.0))
+        state = choose_sources(admit(state, [Batch(asked, found, "fake")], [verdict], 1.0))
         urls = {source.id: source.url for source in state.sources}
         return [urls[number] for number in state.kept]
 
@@ -146,6 +146,6 @@ def test_a_model_writes_from_what_was_searched_for_before_what_memory_led_to() -
     led = admit(led, [Batch(asked, (FOUND,), "fake")], [verdict], 1.0)
     first, second = led.sources
     assert (first.url, second.url) == (PASSAGE.url, FOUND.url)
-    assert keep(led).kept == (first.id, second.id)
+    assert choose_sources(led).kept == (first.id, second.id)
     by_model = replace(led, calls=BY_MODEL)
-    assert keep(by_model).kept == (second.id, first.id)
+    assert choose_sources(by_model).kept == (second.id, first.id)

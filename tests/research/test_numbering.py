@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.research.numbering import renumbered
+from leadline.research.response import renumbered
 from leadline.types import AgentResponse, Citation, Claim, Details, Quote, Stop, Usage, Verdict
 from leadline.values import replace
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.research.patching import apply_patches, numbered_sentences
+from leadline.research.revise import apply_patches, numbered_sentences
 from leadline.types import Patch
 
 REPORT = """The harbour is 12 fathoms deep. [1] It freezes in winter. [2]
@@ -52,16 +52,6 @@ def test_an_empty_patch_takes_the_sentence_out_and_an_item_keeps_its_label() -> 
     assert "- **Ada:** Ada Moor has kept it since 1990. [1]" in text
     assert "Tom Reed" not in text
     assert "\n- \n" not in text
-
-
-@pytest.mark.contract("Q2", "W6")
-def test_what_is_added_stands_before_what_was_not_found() -> None:
-    text = apply_patches("One. [1]\n\nNot found in the sources: two", [Patch(0, "Two. [2]")])
-    assert text == "One. [1]\n\nTwo. [2]\n\nNot found in the sources: two"
-    listed = apply_patches(
-        "1. One. [1]\n2. Two. [1]", [Patch(0, "Three. [2]"), Patch(0, "Four. [2]")]
-    )
-    assert listed == "1. One. [1]\n2. Two. [1]\n3. Three. [2]\n4. Four. [2]"
 
 
 @pytest.mark.contract("Q2")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.research.search_policy import (
+from leadline.research.stop import (
     all_rejected,
     circuit_open,
     fresh,

@@ -10,7 +10,7 @@ import pytest
 
 from leadline.fakes.run import FakeClock, MemoryRun
 from leadline.ports import Run
-from leadline.research.recall import recalled, remembered
+from leadline.research.memory import recalled, remembered
 from leadline.types import (
     AgentResponse,
     Citation,

@@ -7,7 +7,7 @@ import pytest
 from leadline.fakes.run import START
 from leadline.question.planning import make_plan
 from leadline.reader.static import StaticEmbedder
-from leadline.research.agent.tool_results import BEST_NOTES, LAST_NOTE_CHARS, NOTE_CHARS, notes_of
+from leadline.research.agent.tool_calls import BEST_NOTE_CHARS, BEST_NOTES, NOTE_CHARS, notes_of
 from leadline.research.state import begin
 from leadline.types import Hit, Limits, Source, State
 from leadline.values import replace
@@ -29,7 +29,7 @@ def _state(sources: int) -> State:
 def test_the_best_sources_found_earlier_keep_more_words_than_the_rest() -> None:
     notes = notes_of(_state(BEST_NOTES + 2), (), StaticEmbedder())
     sizes = [len(note) for note in notes]
-    assert all(NOTE_CHARS < size <= LAST_NOTE_CHARS + 40 for size in sizes[:BEST_NOTES])
+    assert all(NOTE_CHARS < size <= BEST_NOTE_CHARS + 40 for size in sizes[:BEST_NOTES])
     assert all(size <= NOTE_CHARS + 40 for size in sizes[BEST_NOTES:])
 
 

@@ -16,6 +16,7 @@ from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.fakes.embedder import FakeEmbedder
 from leadline.fakes.model import Said, ScriptedModel
 from leadline.question.planning import make_plan
+from leadline.research.state import learn
 from leadline.text.words import content_words, words
 from leadline.types import (
     Ask,
@@ -91,12 +92,15 @@ def a_state(**given: object) -> State:
 def test_a_model_plans_three_to_six_queries_with_intents() -> None:
     thinker, model = reasoner(says=[json.dumps(PLAN)])
     plan = asyncio.run(thinker.plan(TASK, TODAY, ()))
-    assert [query.text for query in plan.search_queries] == [
+    by_rule = make_plan(TASK, ()).search_queries[0]
+    assert plan.search_queries[0] == by_rule, "the rules' own query leads"
+    assert [query.text for query in plan.search_queries[1:]] == [
         "Lantern Bay lighthouse designer",
         "Ottilie Brandt birthplace",
         "lighthouse engineers 19th century",
     ]
-    assert plan.search_queries[0].intent == "who"
+    assert plan.search_queries[1].intent == "who"
+    assert plan.opening == 4
     assert (plan.tier, plan.task_type, plan.language) == ("simple", "factual", "en")
     assert "who designed the lighthouse" in plan.knowledge_gaps
     assert [call.role for call in plan.made.calls] == ["planner"]
@@ -111,7 +115,7 @@ def test_too_few_queries_are_made_up_by_rule_and_too_many_cut(count: int) -> Non
     thinker, _ = reasoner(says=[json.dumps({"search_queries": queries})])
     plan = asyncio.run(thinker.plan(TASK, TODAY, ()))
     assert 3 <= len(plan.search_queries) <= 6
-    assert plan.search_queries[0].text == "subject a history"
+    assert plan.search_queries[1].text == "subject a history"
 
 
 @pytest.mark.contract("P2")
@@ -194,7 +198,7 @@ def test_a_plan_is_made_by_rule_where_the_model_gives_none(says: list[Said]) -> 
 def test_a_broken_answer_is_asked_again_with_the_error_and_heals() -> None:
     thinker, model = reasoner(says=['{"search_queries": [], "tier": 7', json.dumps(PLAN)])
     plan = asyncio.run(thinker.plan(TASK, TODAY, ()))
-    assert plan.search_queries[1].text == "Ottilie Brandt birthplace"
+    assert plan.search_queries[2].text == "Ottilie Brandt birthplace"
     assert len(plan.made.calls) == 2
     assert not plan.made.notes
     assert "could not be used" in model.asks[1].prompt
@@ -265,12 +269,44 @@ def test_a_model_judges_what_is_enough() -> None:
     assert "lantern bay lighthouse designer" in prompt
 
 
-@pytest.mark.contract("F1")
-def test_gaps_that_a_model_names_speak_against_its_own_verdict() -> None:
-    thinker, _ = reasoner(says=[json.dumps({"sufficient": True, "gaps": ["the birthplace"]})])
+@pytest.mark.contract("F1", "L8")
+def test_enough_is_believed_unless_a_new_query_stands_beside_it() -> None:
+    enough = {"sufficient": True, "gaps": ["the birthplace"]}
+    asked = [{"query": "Lantern Bay lighthouse designer"}]
+    for queries, believed in (([], True), (asked, True), ([{"query": "Brandt born"}], False)):
+        thinker, _ = reasoner(says=[json.dumps({**enough, "new_queries": queries})])
+        found = asyncio.run(thinker.reflect(a_state()))
+        assert found.sufficient is believed
+        assert found.gaps == (() if believed else ("the birthplace",))
+
+
+@pytest.mark.contract("F1", "L8")
+def test_the_question_or_an_asked_query_again_is_no_gap() -> None:
+    says = {"sufficient": False, "gaps": [TASK, "designer of the Lantern Bay lighthouse", "who"]}
+    thinker, _ = reasoner(says=[json.dumps(says)])
     found = asyncio.run(thinker.reflect(a_state()))
-    assert not found.sufficient
-    assert found.gaps == ("the birthplace",)
+    assert found.gaps == ("who",)
+    assert found.brought == 0
+    assert found.new_queries, "what the rules would ask is asked"
+
+
+@pytest.mark.contract("L8")
+def test_a_model_that_brought_no_new_query_is_not_asked_to_reflect_again() -> None:
+    thinker, model = reasoner(says=[json.dumps({"sufficient": False})])
+    state = a_state()
+    state = learn(state, asyncio.run(thinker.reflect(state)), 1.0)
+    asyncio.run(thinker.reflect(state))
+    assert len(model.asks) == 1
+
+
+@pytest.mark.contract("L8")
+def test_a_model_that_does_not_plan_is_asked_nothing_but_the_report() -> None:
+    model = ScriptedModel([])
+    thinker = ModelReasoner({"planner": model}, RULES, EMBEDDER, Ways(TODAY), plans=False)
+    assert asyncio.run(thinker.plan(TASK, TODAY, ())) == make_plan(TASK, ())
+    asyncio.run(thinker.reflect(a_state()))
+    asyncio.run(thinker.plan_query(a_state()))
+    assert not model.asks
 
 
 @pytest.mark.contract("F2")

@@ -2,7 +2,7 @@
 
 The product's own loop answers each question over an index in memory, without revision and with it.
 The models of revision are scripts, so that the figures say what the machinery does: `rules` has no
-model; `able` finds fault with what is missing and adds the sentence of a passage that fits best;
+model; `able` puts the sentence of a passage that fits best beside one that is there;
 `careless` mends sentences with other numbers and names; `cutting` takes sentences out. None of what
 the last two do should be seen in a report.
 """
@@ -82,7 +82,7 @@ async def _answered(
 def _editing(name: str, task: str) -> tuple[Editing, Sequence[ScriptedModel]]:
     if name in ("off", "rules"):
         return Editing(ROUNDS if name == "rules" else 0), ()
-    critic = ScriptedModel(_Critic(missing=name == "able"), name="critic", window=32_768)
+    critic = ScriptedModel(_Critic(), name="critic", window=32_768)
     menders: dict[str, Callable[[Ask], str]] = {
         "able": _Able(task),
         "careless": _careless,
@@ -132,21 +132,21 @@ def _note(
 class _Critic:
     """Finds fault with another sentence each time, and is happier each time."""
 
-    def __init__(self, *, missing: bool) -> None:
-        self._missing, self._times = missing, 0
+    def __init__(self) -> None:
+        self._times = 0
 
     def __call__(self, ask: Ask) -> str:
         assert ask.schema is GradeAnswer
         self._times += 1
         numbers = [int(match[1]) for match in _LISTED.finditer(ask.prompt)] or [0]
-        at = 0 if self._missing else numbers[self._times % len(numbers)]
+        at = numbers[self._times % len(numbers)]
         problem = {"sentence": at, "problem": f"say more of what is asked, point {self._times}"}
         scores = dict.fromkeys(_SCORES, min(4 + self._times, 8))
         return json.dumps({**scores, "problems": [problem]})
 
 
 class _Able:
-    """Adds the sentence of a passage that has most of the question's words and is not said yet."""
+    """Puts beside the named sentence that of a passage which has most of the question's words."""
 
     def __init__(self, task: str) -> None:
         self._wanted = set(content_words(task))
@@ -160,7 +160,7 @@ class _Able:
                 worth = len(words & self._wanted) / (len(words) ** 0.5 or 1)
                 if worth > score and normal(span.text) not in said:
                     best, score = f"{' '.join(span.text.split())} [{match[1]}]", worth
-        return json.dumps({"patches": [{"sentence": 0, "text": best}] if best else []})
+        return _mended(ask, lambda text: f"{text} {best}".strip())
 
 
 def _careless(ask: Ask) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 from leadline.fields.addresses import Address
 from leadline.fields.secret import NO_KEY, SecretText
 from leadline.fields.setting import Bounds, Fields, setting
+from leadline.types.kinds import ModelPlansName
 
 Seconds = Annotated[float, Bounds(gt=0, le=3600)]
 Temperature = Annotated[float, Bounds(ge=0, le=2)]
@@ -72,6 +73,10 @@ class ModelFields(Fields):
         ge=0,
         le=8,
         description="English letters a model makes one token of; 0 takes what was measured.",
+    )
+    model_plans: ModelPlansName = setting(
+        default="auto",
+        description="Whether a model adds to the queries that rules make, and reflects.",
     )
     planner_model: str = setting(
         default="",

@@ -166,7 +166,8 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         seconds=_limits(settings).max_execution_time_s,
         temperature=cast.temperature,
     )
-    reasoner = ModelReasoner(models, plain, embedder(), ways) if models else plain
+    thinker = ModelReasoner(models, plain, embedder(), ways, plans=cast.plans())
+    reasoner = thinker if models else plain
     critic = await cast.open("evaluator")
     return Minds(
         reasoner,
@@ -253,6 +254,12 @@ class _Cast:
 
         known = {str(one): one for one in ROLES}
         return temperature_of(self._settings, known[role], default)
+
+    def plans(self) -> bool:
+        """Whether a model adds to the queries that rules make, and reflects."""
+        from leadline.models.roles import plans
+
+        return plans(self._settings, self._profiles)
 
     async def open(self, role: Role) -> Model | None:
         """The model that plays a role, asked each thing once; None where none does."""

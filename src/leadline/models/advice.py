@@ -50,6 +50,7 @@ def profile_after(before: Profile, found: Findings) -> Profile:
         window=found.reach.measured or before.window,
         schema=not _better_in_words(found),
         tools=before.tools if found.calling.native is None else not found.calling.better_in_words,
+        plans=False if _keeps_no_shape(found) else before.plans,
     )
 
 
@@ -95,6 +96,11 @@ def _answer_s(found: Findings, window: int) -> float:
 def _better_in_words(found: Findings) -> bool:
     """Only where the schema never worked and words did: a few asks tell no finer difference."""
     return found.native.asked > 1 and not found.native.kept and found.prompted.kept > 1
+
+
+def _keeps_no_shape(found: Findings) -> bool:
+    """A plan is JSON: who gave none, however asked, gives no plan either."""
+    return found.prompted.asked > 1 and not (found.native.kept or found.prompted.kept)
 
 
 def _native(found: Findings) -> Line:

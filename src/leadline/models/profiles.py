@@ -26,12 +26,14 @@ LEAST_LETTERS = 2000  # a shorter prompt is mostly what the server puts around i
 @dataclass(frozen=True)
 class Profile:
     """One model. A `window` of 0 was not measured. Without `schema` it keeps to JSON better when
-    it is told the shape in words; without `tools` it calls them so."""
+    it is told the shape in words; without `tools` it calls them so. `plans` says whether it was
+    found able to plan; None, nobody looked."""
 
     chars_per_token: float = PLAIN_CHARS_PER_TOKEN
     window: int = 0
     schema: bool = True
     tools: bool = True
+    plans: bool | None = None
 
 
 def learnt(before: Mapping[str, Profile], calls: Iterable[Call]) -> dict[str, Profile]:
@@ -89,4 +91,5 @@ def _profile(values: Mapping[str, Any]) -> Profile:
     scale, window = float(profile.chars_per_token), int(profile.window)
     if not 1 <= scale <= 8 or window < 0:
         raise ValueError(f"no model counts like that: {profile}")
-    return Profile(scale, window, profile.schema is not False, profile.tools is not False)
+    plans = profile.plans if isinstance(profile.plans, bool) else None
+    return Profile(scale, window, profile.schema is not False, profile.tools is not False, plans)

@@ -8,7 +8,8 @@ from typing import Any
 from leadline.errors import ENOUGH
 from leadline.observe.rows import calls_of
 from leadline.ports import Row
-from leadline.research.novelty_gate import FEW_HITS, MEMORY
+from leadline.research.novelty_gate import FEW_HITS
+from leadline.research.search import MEMORY
 from leadline.types import AgentResponse
 
 _SECONDS = (0.5, 1, 2, 5, 10, 20, 30, 60, 90, 120, 180, 300, 600)

@@ -19,9 +19,9 @@ from leadline.question.entities import entities
 from leadline.question.language import language
 from leadline.question.planning import make_plan
 from leadline.rank.word_coverage import coverage
-from leadline.research.choose_sources import keep
 from leadline.research.loop import Kit, drafted, finished, in_words, look, proven
 from leadline.research.read import passages_of, union
+from leadline.research.search import choose_sources
 from leadline.research.state import begin
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
@@ -190,7 +190,7 @@ def passages_for(
     ]
     hits = tuple(hit for hit in (*stock.hits, *alone) if canonical(hit.url) in known)
     state = begin(question, make_plan(question, ()), limits, started)
-    state = keep(replace(state, search_results=hits, sources=stock.sources))
+    state = choose_sources(replace(state, search_results=hits, sources=stock.sources))
     return passages_of(state, stock.pages, rules, embedder)
 
 

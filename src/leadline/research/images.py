@@ -27,12 +27,12 @@ def seeing(
             raise SourceLost("this run looks at no images")
         if path not in first:
             raise SourceLost(f"only the first {MOST_IMAGES} images of a question are looked at")
-        said = await look(path, task, today)
+        text = await look(path, task, today)
         if doors is None:
-            return said
+            return text
         from leadline.guard.policy import screen_image  # few tasks name an image
 
-        return await asyncio.to_thread(screen_image, said, path, doors)
+        return await asyncio.to_thread(screen_image, text, path, doors)
 
     return see
 

@@ -2,12 +2,12 @@
 
 Every line that touches the world is a step of the run: done once, written down, and read back
 after a crash. What each step does is in the files beside; what to ask next and when to stop in
-`search_policy.py`.
+`stop.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,31 +24,28 @@ from leadline.ports import (
     Reasoner,
     Run,
 )
-from leadline.research.choose_sources import keep
 from leadline.research.compact import compacted, in_short
 from leadline.research.images import as_asked, described, seeing
-from leadline.research.knowledge import compress, reflect, with_pages
+from leadline.research.memory import leading, planned, remembered
 from leadline.research.novelty_gate import admit, judge
-from leadline.research.numbering import renumbered
-from leadline.research.prefetch import Reading
-from leadline.research.read import fetching, note_pages, pages_in, passages_of, promising, unread
-from leadline.research.recall import leading, planned, recalled, remembered
-from leadline.research.response import respond
+from leadline.research.read import passages_of, read_pages
+from leadline.research.response import renumbered, respond
 from leadline.research.review import Review, reviewed
-from leadline.research.search import as_batches, searching, within_quota
-from leadline.research.search_policy import all_rejected, next_queries, stop_reason
-from leadline.research.sharing import SharedPages, SharedSearch
-from leadline.research.state import begin, conclude, learn, merged, quoting, took, unproven
-from leadline.research.subtasks import (
+from leadline.research.search import as_batches, choose_sources, searching, within_quota
+from leadline.research.state import (
     Gathered,
-    Share,
-    assemble_sections,
-    claims_elsewhere,
-    merge_states,
-    number_sources,
-    plan_subtask,
-    share_budget,
+    begin,
+    compress,
+    conclude,
+    learn,
+    merged,
+    quoting,
+    reflect,
+    took,
+    unproven,
+    with_pages,
 )
+from leadline.research.stop import all_rejected, next_queries, stop_reason
 from leadline.text.images import image_paths
 from leadline.types import (
     BY_RULE,
@@ -60,8 +57,6 @@ from leadline.types import (
     Draft,
     Knowledge,
     Limits,
-    Loss,
-    Page,
     Passage,
     Rules,
     State,
@@ -122,8 +117,11 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
     state = begin(task, plan, limits, run.started)
-    if shares := share_budget(plan, limits, rules, state.usage):
-        return await answer_all(state, shares, kit, run)
+    if len(plan.subtasks) > 1:
+        from leadline.research.subtasks import answer_each, share_budget
+
+        if shares := share_budget(plan, limits, rules, state.usage):
+            return await answer_each(state, shares, kit, run)
     state = leading(state, recall, rules, trim=kit.review is None)
     found = await look(state, rules, kit, run)
     draft = await drafted(found, kit, run)
@@ -131,46 +129,11 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     return await finished(state, checked, found.passages, kit, run)
 
 
-async def answer_all(state: State, shares: tuple[Share, ...], kit: Kit, run: Run) -> AgentResponse:
-    """Answer a task of several: each in a child run, at the same time, over one shared cache."""
-    kit = replace(
-        kit,
-        find=SharedSearch(kit.find, run.recalled("search", searching(kit.find, 0))),
-        fetcher=SharedPages(kit.fetcher, run.recalled("read", fetching(kit.fetcher))),
-    )
-
-    async def explore(child: Run, share: Share) -> Gathered:
-        child.limit(share.limits)
-        plan = await child.last_step("plan", plan_subtask, share, state.task, state.plan)
-        own = begin(share.task, plan, share.limits, run.started)
-        recall = await recalled(share.task, kit.memory, child)
-        return await look(leading(own, recall, share.rules), share.rules, kit, child)
-
-    from leadline.research.compare import compare_sides  # for several tasks alone
-
-    found = number_sources(await run.split(explore, shares))
-    drafts = await run.split(lambda child, part: drafted(part, kit, child), found)
-    beside = await run.last_step("compare", compare_sides, state.plan, found)
-    states: list[State] = []
-    sections: list[Checked] = []
-    for number, (part, draft) in enumerate(zip(found, drafts, strict=True), 1):
-        child, told = run.child(str(number)), claims_elsewhere(sections, beside)
-        own, checked = await proven(part, draft, kit, child, told)
-        states.append(own)
-        sections.append(checked)
-    whole = merge_states(state, states, run.elapsed)
-    passages = tuple(passage for part in found for passage in part.passages)
-    checked = assemble_sections(state.plan.subtasks, sections, beside)
-    return await finished(whole, checked, passages, kit, run)
-
-
 async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     """Search and read; what a report may be written from."""
-    reading = Reading(run, fetching(kit.fetcher), promising, rules)
-    state = await gather(state, rules, kit, run, reading)
-    results: Sequence[Page | Loss] = await reading.finish(state)
-    state = note_pages(state, results, unread(state, rules, results))
-    passages = passages_of(state, pages_in(results), rules, kit.embedder)
+    state = await gather(state, rules, kit, run)
+    state, pages = await read_pages(state, rules, kit.fetcher, run)
+    passages = passages_of(state, pages, rules, kit.embedder)
     state = with_pages(state, passages)
     return Gathered(await compacted(state, rules, run, writing=True), passages)
 
@@ -182,22 +145,21 @@ async def drafted(found: Gathered, kit: Kit, run: Run) -> Draft:
 
 
 async def proven(
-    found: Gathered, draft: Draft, kit: Kit, run: Run, told: Sequence[tuple[str, ...]] = ((),)
+    found: Gathered, draft: Draft, kit: Kit, run: Run, elsewhere: tuple[str, ...] = ()
 ) -> tuple[State, Checked]:
     """What of a draft may ship; where nothing of a model's may, the sources are quoted.
 
-    What was `told` elsewhere is left out; where nothing is left then, less of it is.
+    What other sections claim is left out, unless nothing would be left.
     """
     from leadline.check.settle import settle  # brings numpy: not before the first search
 
     state, passages = replace(found.state, elapsed=run.elapsed), found.passages
 
     async def settled(draft: Draft, judge: Judge | None) -> Checked:
-        checked = await settle(draft, state, passages, kit.embedder, judge, run, told[0])
-        for less in told[1:]:
-            if draft.found and not checked.claims:
-                again = await settle(draft, state, passages, kit.embedder, None, run, less)
-                checked = replace(again, made=checked.made)
+        checked = await settle(draft, state, passages, kit.embedder, judge, run, elsewhere)
+        if elsewhere and draft.found and not checked.claims:
+            again = await settle(draft, state, passages, kit.embedder, None, run)
+            checked = replace(again, made=checked.made)
         return checked
 
     checked = await settled(draft, kit.judge)
@@ -224,13 +186,10 @@ async def finished(
     return respond(run.id, took(state, "revise", made), best)
 
 
-async def gather(
-    state: State, rules: Rules, kit: Kit, run: Run, reading: Reading | None = None
-) -> State:
+async def gather(state: State, rules: Rules, kit: Kit, run: Run) -> State:
     """Rounds until the policy says stop: search at the same time, judge in order, reflect.
 
-    What was found is merged into the knowledge, and the best pages are read, while the next
-    round is thought of and under way.
+    What was found is merged into the knowledge while the next round is thought of and under way.
     """
     search = searching(kit.find, rules.results_per_search)
     merging: Begun[Knowledge] | None = None
@@ -243,13 +202,11 @@ async def gather(
             verdicts = await run.last_step(
                 "gate", judge, state, batches, rules, kit.embedder, run.dice, kit.reasoner
             )
-            state = keep(admit(state, batches, verdicts, run.elapsed))
+            state = choose_sources(admit(state, batches, verdicts, run.elapsed))
             if not all_rejected(state):
                 merging = run.begin_step(
                     "compress", compress, state, batches, verdicts, kit.reasoner, rules
                 )
-                if reading:
-                    reading.ahead(state)
                 state = await compacted(state, rules, run)
                 shown = in_short(state)
                 reflection = await run.step("reflect", reflect, shown, kit.reasoner, rules)

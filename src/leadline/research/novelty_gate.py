@@ -11,8 +11,9 @@ from typing import Literal
 
 from leadline.ports import Embedder, Reasoner
 from leadline.rank.near_duplicates import differing, same_text
-from leadline.research.search_policy import circuit_open
+from leadline.research.search import MEMORY
 from leadline.research.state import took
+from leadline.research.stop import circuit_open
 from leadline.text.sentences import told
 from leadline.text.urls import canonical
 from leadline.types import (
@@ -33,7 +34,6 @@ from leadline.values import replace
 
 FEW_HITS = 3
 ALWAYS_NEW = 10.0
-MEMORY = "memory"  # a batch from what earlier runs proved: nothing was searched for it
 _ASIDE: dict[str, SkipKind] = {"filter": "filter", "quota": "quota", MEMORY: "memory"}
 
 Reason = Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]

@@ -3,23 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from leadline.guard.removed_spans import clean, masked
-from leadline.ports import Embedder, Fetcher
+from leadline.ports import Embedder, Fetcher, Run
 from leadline.question.analyse import analyse
-from leadline.research.novelty_gate import MEMORY
+from leadline.research.search import MEMORY
 from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
-from leadline.types import Hit, Loss, Page, Passage, Rules, Skip, Source, State
+from leadline.types import Hit, Loss, Page, Passage, Rules, Skip, Source, State, Stop
 from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.text.chunk import Piece
 
 OVERLAP_SKIP = 0.6
+
+
+async def read_pages(
+    state: State,
+    rules: Rules,
+    fetcher: Fetcher,
+    run: Run,
+    had: Mapping[str, Page] | None = None,
+) -> tuple[State, tuple[Page, ...]]:
+    """The pages that are worth reading in full beside those that are `had`, by canonical address,
+    and the state that knows of them.
+
+    In place of one that is lost the next best is read; in all no more than twice as many as are
+    wanted are tried, since where most cannot be read the rest hardly can.
+    """
+    results: list[Page | Loss] = []
+    tried = set(had or ())
+    hits = tuple(hit for hit in promising(state, rules) if canonical(hit.url) not in tried)
+    most = len(tried) + max(2 * rules.url_enrich_count, len(hits))
+    while hits:
+        tried |= {canonical(hit.url) for hit in hits}
+        results += await run.begin_each("read", fetching(fetcher), hits)()
+        over = run.elapsed >= state.limits.gather_s
+        if over or state.stop_reason in (Stop.CANCELLED, Stop.MAX_TIME):
+            break
+        left = promising(state, rules, lost_of(results))
+        hits = tuple(hit for hit in left if canonical(hit.url) not in tried)[: most - len(tried)]
+    pages = (*(had or {}).values(), *pages_in(results))
+    return note_pages(state, results, unread(state, rules, results)), pages
 
 
 def promising(state: State, rules: Rules, lost: frozenset[str] = frozenset()) -> tuple[Hit, ...]:
@@ -34,9 +62,9 @@ def unread(state: State, rules: Rules, results: Sequence[Page | Loss] = ()) -> t
     """The kept sources of the web that are not read, each with its reason."""
     lost = lost_of(results)
     chosen, left = _chosen(state, rules, lost)
+    tried = lost | {canonical(page.url) for page in pages_in(results)}
     if not lost:
         return left
-    tried = lost | {canonical(page.url) for page in pages_in(results)}
     why = f"{len(lost)} others could not be read, so no more were tried"
     given_up = (hit.url for hit in chosen if canonical(hit.url) not in tried)
     return left + tuple(Skip("tried", url, why) for url in given_up)
@@ -47,61 +75,45 @@ def lost_of(results: Sequence[Page | Loss]) -> frozenset[str]:
     return frozenset(canonical(loss.what) for loss in results if isinstance(loss, Loss))
 
 
-@lru_cache(maxsize=4)  # which are read and which are not is asked of one state
 def _chosen(
     state: State, rules: Rules, lost: frozenset[str]
 ) -> tuple[tuple[Hit, ...], tuple[Skip, ...]]:
     by_source = hits_by_source(state)
-    statements = _statements(state, by_source)
+    texts = {source: " ".join(hit.text for hit in hits) for source, hits in by_source.items()}
+    knowledge = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
     chosen: list[Hit] = []
-    read: set[int] = set()
+    read: list[str] = []  # the snippets of those that are chosen
     left: list[Skip] = []
-    room = rules.url_enrich_count
-    led = room > 0 and not state.asked  # memory is all there is: each of its pages is at hand
+    led = rules.url_enrich_count > 0 and not state.asked  # memory is all there is
     for source in state.kept:
         hit = by_source[source][0]
         if canonical(hit.url) in lost:
             continue
+        others = [text for number, text in texts.items() if number != source]
         if led and hit.provider == MEMORY:
             chosen.append(hit)
-        elif hit.kind == "web" and _is_known(source, hit, statements, read):
+        elif hit.kind == "web" and _is_known(hit, texts[source], knowledge, others, read):
             why = f"over {OVERLAP_SKIP:.0%} of its snippet's words stand in what is known"
             left.append(Skip("said", hit.url, why))
-        elif room > 0:
+        elif len(read) < rules.url_enrich_count:
             chosen.append(hit)
-            read.add(source)
-            room -= 1
+            read.append(texts[source])
         elif hit.kind == "web":
             left.append(Skip("full", hit.url, f"{len(chosen)} better ones were chosen"))
     return tuple(chosen), tuple(left)
 
 
-Statements = Sequence[tuple[frozenset[str], frozenset[int]]]
-
-
-def _statements(state: State, by_source: Mapping[int, Sequence[Hit]]) -> Statements:
-    """The words of each sentence of the knowledge, and the sources whose snippets have it."""
-    texts = {source: " ".join(hit.text for hit in hits) for source, hits in by_source.items()}
-    known = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
-    return [
-        (
-            frozenset(content_words(text)),
-            frozenset(source for source, own in texts.items() if text in own),
-        )
-        for text in known
-    ]
-
-
-def _is_known(source: int, hit: Hit, statements: Statements, read: set[int]) -> bool:
+def _is_known(
+    hit: Hit, own: str, knowledge: Sequence[str], others: Sequence[str], read: Sequence[str]
+) -> bool:
     """Whether most words of a snippet stand in what is known from elsewhere. A snippet proves
     nothing: what only stands in those of sources that are not read is not known yet."""
     words = set(content_words(hit.text))
-    known = {
-        word
-        for statement, sources in statements
-        if not sources or (source not in sources and sources & read)
-        for word in statement
-    }
+    known: set[str] = set()
+    for said in knowledge:
+        remembered = said not in own and not any(said in text for text in others)
+        if remembered or (said not in own and any(said in text for text in read)):
+            known.update(content_words(said))
     return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
 
 

@@ -1,34 +1,34 @@
 """Evaluation and revision: the report is scored, failing sentences are patched, the best ships.
 
 Only sentences that a failed item names are changed; each patch is checked as any claim is, and one
-that no source bears out leaves the sentence as it was. Nothing here rewrites the whole.
+that no source bears out leaves the sentence as it was. Nothing here rewrites or adds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
+from typing import Literal
 
-from leadline.check.claims import cited_ids, cut
+from leadline.check.claims import Part, Unit, cited_ids, cut
 from leadline.check.quality import Shown, less_verified, quality
 from leadline.check.verify import Asked, verify
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.ports import Embedder, Evaluator, Reviser, Run
-from leadline.research.patching import apply_patches, numbered_sentences
 from leadline.types import (
     BY_RULE,
     Checked,
     Draft,
-    Grade,
     Issue,
     Made,
     Opinion,
     Passage,
     Patch,
-    Patches,
     Quality,
     Revision,
     Round,
+    Sentence,
     Source,
     State,
 )
@@ -72,57 +72,6 @@ async def improve(
     return await _Desk(state, passages, embedder, editing, run).best_of(checked)
 
 
-async def recheck(
-    checked: Checked,
-    patches: tuple[Patch, ...],
-    passages: tuple[Passage, ...],
-    embedder: Embedder,
-    sources: tuple[Source, ...],
-    asked: Asked,
-) -> Attempt:
-    """The report with those patches that are proven, all of it checked anew."""
-    told = tuple(
-        Opinion(one.text, one.verdict, judge=one.judge) for one in checked.claims if one.judge
-    )
-    args = (passages, embedder, sources)
-    good, refused = await _proven(patches, asked.language, *args)
-    text = apply_patches(checked.answer, good)
-    if not good or text == checked.answer:
-        return Attempt(checked, 0, refused)
-    again = await verify(Draft(text), *args, asked, told)
-    dropped = (*checked.dropped, *(one for one in again.dropped if one not in checked.dropped))
-    notes = (*checked.notes, *(one for one in again.notes if one not in checked.notes))
-    return Attempt(replace(again, dropped=dropped, notes=notes), len(good), refused)
-
-
-async def _proven(
-    patches: Sequence[Patch],
-    language: str,
-    passages: tuple[Passage, ...],
-    embedder: Embedder,
-    sources: tuple[Source, ...],
-) -> tuple[list[Patch], tuple[str, ...]]:
-    """The patches whose every sentence its sources say, as they may ship; and the others."""
-    known = {passage.source for passage in passages}
-    told = [one for one in patches if one.text and set(cited_ids(one.text)) <= known]
-    good = [one for one in patches if not one.text]
-    if told:
-        draft = Draft("\n\n".join(one.text for one in told), found=False)
-        checked = await verify(draft, passages, embedder, sources, Asked(language=language))
-        lost = {claim.text for claim in checked.dropped}
-        kept = {claim.text for claim in checked.claims}
-        for one in told:
-            said = _said(one.text)
-            if said & kept and not said & lost:
-                good.append(one)
-    refused = tuple(one.text for one in patches if one not in good)
-    return good, refused
-
-
-def _said(text: str) -> set[str]:
-    return {part.text for unit in cut(text) for stretch in unit.stretches for part in stretch}
-
-
 @dataclass(slots=True)
 class _Desk:
     """Where one report is revised."""
@@ -135,45 +84,38 @@ class _Desk:
     made: Made = BY_RULE
 
     async def best_of(self, first: Checked) -> Checked:
-        """All rounds; the best version, never one with less that is verified."""
-        now, ended = first, ""
-        grade, failed = await self._first(first)
-        rounds = [Round(grade)]
-        best, shipped = first, 0
+        """The best version of all rounds, never one with less that is verified."""
+        now = best = first
+        shipped, ended = 0, ""
+        rounds: list[Round] = []
         seen = {first.answer}
         try:
-            while not (ended := failed or self._over(rounds)):
+            rounds.append(Round(await self._judged(first)))
+            while not (ended := self._over(rounds)):
                 attempt = await self._attempt(now, rounds[-1].quality.issues)
-                if attempt.checked.answer in seen:
+                now = attempt.checked
+                if now.answer in seen:
                     ended = _stuck(attempt)
                     break
-                seen.add(attempt.checked.answer)
-                made = await self._judged(attempt.checked)
-                rounds.append(_round(made, attempt, best, rounds[shipped].quality))
-                if rounds[-1].outcome == "better":
-                    best, shipped = attempt.checked, len(rounds) - 1
-                elif rounds[-1].outcome == "less verified":
+                seen.add(now.answer)
+                rounds.append(_round(await self._judged(now), attempt, best, rounds[shipped]))
+                if rounds[-1].outcome == "less verified":
                     ended = "a version with less that is verified was turned down"
                     break
-                now = attempt.checked
+                if rounds[-1].outcome == "better":
+                    best, shipped = now, len(rounds) - 1
         except (ReasonerFailed, BudgetSpent) as error:
-            ended = f"no further round: {error}"
-        revision = Revision(rounds[0], tuple(rounds[1:]), shipped, ended, self.made)
+            ended = f"no model could be asked: {error}"
+        opening = rounds[0] if rounds else Round(quality(_shown(first, self.state)))
+        revision = Revision(opening, tuple(rounds[1:]), shipped, ended, self.made)
         return replace(best, revision=revision)
-
-    async def _first(self, checked: Checked) -> tuple[Quality, str]:
-        """How good the first version is, and what went wrong in asking."""
-        try:
-            return await self._judged(checked), ""
-        except (ReasonerFailed, BudgetSpent) as error:
-            return quality(_shown(checked, self.state)), f"the evaluator was of no help: {error}"
 
     async def _judged(self, checked: Checked) -> Quality:
         shown, evaluator = _shown(checked, self.state), self.editing.evaluator
         if evaluator is None or not self.editing.rounds:
             return quality(shown)
         self._in_time()
-        grade: Grade = await self.run.last_step(
+        grade = await self.run.last_step(
             "evaluate", evaluator.evaluate, shown.task, shown.sentences
         )
         self._took(grade.made)
@@ -181,31 +123,26 @@ class _Desk:
 
     async def _attempt(self, now: Checked, issues: Sequence[Issue]) -> Attempt:
         """The reviser's patches of the sentences that the issues name, put in and checked."""
-        shown, reviser = _shown(now, self.state), self.editing.reviser
+        shown, reviser, plan = _shown(now, self.state), self.editing.reviser, self.state.plan
         assert reviser is not None, "without one there is no round"
         self._in_time()
-        made: Patches = await self.run.last_step(
-            "revise", reviser.revise, shown.task, shown.sentences, issues, self.passages
+        named = [issue for issue in issues if issue.sentence]
+        answer = await self.run.last_step(
+            "revise", reviser.revise, shown.task, shown.sentences, named, self.passages
         )
-        self._took(made.made)
-        named = {issue.sentence for issue in issues}
+        self._took(answer.made)
+        numbers = {issue.sentence for issue in named}
         # What was not found stays said: a note is answered, never just taken out.
         notes = {sentence.number for sentence in shown.sentences if sentence.kind == "note"}
         patches = tuple(
             patch
-            for patch in made.patches
-            if patch.sentence in named and (patch.text or patch.sentence not in notes)
+            for patch in answer.patches
+            if patch.sentence in numbers and (patch.text or patch.sentence not in notes)
         )
-        plan = self.state.plan
+        asked = Asked(self.state.task, plan.wanted_items, plan.language)
+        sources = self.state.sources
         return await self.run.last_step(
-            "recheck",
-            recheck,
-            now,
-            patches,
-            self.passages,
-            self.embedder,
-            self.state.sources,
-            Asked(self.state.task, plan.wanted_items, plan.language),
+            "recheck", recheck, now, patches, self.passages, self.embedder, sources, asked
         )
 
     def _over(self, rounds: Sequence[Round]) -> str:
@@ -216,7 +153,7 @@ class _Desk:
             "revision is off": not self.editing.rounds,
             "there is no model to revise it": self.editing.reviser is None,
             "it passes": passes,
-            "nothing fails that could be mended": not last.issues,
+            "nothing fails that could be mended": not any(one.sentence for one in last.issues),
             "the same issues again": _issues(last) in [_issues(one.quality) for one in rounds[:-1]],
             "all rounds are used": len(rounds) > self.editing.rounds,
         }
@@ -244,18 +181,118 @@ def _shown(checked: Checked, state: State) -> Shown:
     )
 
 
-def _round(made: Quality, attempt: Attempt, best: Checked, until: Quality) -> Round:
-    told = Round(made, "no better", attempt.patched, attempt.refused)
+def _round(made: Quality, attempt: Attempt, best: Checked, until: Round) -> Round:
+    judged = Round(made, "no better", attempt.patched, attempt.refused)
     if less_verified(attempt.checked.claims, best.claims):
-        return replace(told, outcome="less verified")
-    return replace(told, outcome="better") if made.total > until.total else told
+        return replace(judged, outcome="less verified")
+    return replace(judged, outcome="better") if made.total > until.quality.total else judged
 
 
-def _issues(one: Quality) -> frozenset[tuple[str, str, str]]:
-    return frozenset((issue.kind, issue.what, issue.text) for issue in one.issues)
+def _issues(judged: Quality) -> frozenset[tuple[str, str, str]]:
+    return frozenset((issue.kind, issue.what, issue.text) for issue in judged.issues)
 
 
 def _stuck(attempt: Attempt) -> str:
     if attempt.refused and not attempt.patched:
         return "no patch is borne out by a source"
     return "the text no longer changes"
+
+
+# ── checking patches ────────────────────────────────────────────────────────────────────────
+
+
+async def recheck(
+    checked: Checked,
+    patches: tuple[Patch, ...],
+    passages: tuple[Passage, ...],
+    embedder: Embedder,
+    sources: tuple[Source, ...],
+    asked: Asked,
+) -> Attempt:
+    """The report with those patches that are proven, all of it checked anew."""
+    opinions = tuple(
+        Opinion(claim.text, claim.verdict, judge=claim.judge)
+        for claim in checked.claims
+        if claim.judge
+    )
+    known = {passage.source for passage in passages}
+    good = [patch for patch in patches if not patch.text]
+    for patch in patches:
+        if patch.text and set(cited_ids(patch.text)) <= known:
+            draft = Draft(patch.text, found=False)
+            alone = await verify(draft, passages, embedder, sources, Asked(language=asked.language))
+            if alone.claims and not alone.dropped:
+                good.append(patch)
+    refused = tuple(patch.text for patch in patches if patch not in good)
+    text = apply_patches(checked.answer, good)
+    if not good or text == checked.answer:
+        return Attempt(checked, 0, refused)
+    again = await verify(Draft(text), passages, embedder, sources, asked, opinions)
+    dropped = (*checked.dropped, *(one for one in again.dropped if one not in checked.dropped))
+    notes = (*checked.notes, *(one for one in again.notes if one not in checked.notes))
+    return Attempt(replace(again, dropped=dropped, notes=notes), len(good), refused)
+
+
+# ── sentences by number ─────────────────────────────────────────────────────────────────────
+
+
+def numbered_sentences(answer: str) -> tuple[Sentence, ...]:
+    """Claims, notes and headings, each with the number that a patch calls it by."""
+    units = cut(answer)
+    return tuple(
+        Sentence(number, part.text, part.ids, _kind(part, units[at]), at)
+        for at, parts in enumerate(_numbered_parts(units))
+        for number, part in parts
+    )
+
+
+def apply_patches(answer: str, patches: Sequence[Patch]) -> str:
+    """`answer` with these sentences replaced or taken out; the rest stays letter by letter."""
+    units = cut(answer)
+    texts = {patch.sentence: patch.text for patch in patches}
+    lines: list[str] = []
+    for unit, parts in zip(units, _numbered_parts(units), strict=True):
+        line = _rewritten(unit, parts, texts) if texts.keys() & dict(parts) else unit.raw
+        if line is not None:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _numbered_parts(units: Sequence[Unit]) -> list[list[tuple[int, Part]]]:
+    """The sentences of each unit, numbered through; code has none."""
+    numbers = count(1)
+    return [
+        [
+            (next(numbers), part)
+            for stretch in unit.stretches
+            for part in stretch
+            if unit.kind not in ("code", "other")
+        ]
+        for unit in units
+    ]
+
+
+def _kind(part: Part, unit: Unit) -> Literal["claim", "note", "heading"]:
+    if unit.kind == "heading":
+        return "heading"
+    missing = unit.missing and not part.ids
+    return "claim" if part.asserted and not missing else "note"
+
+
+def _rewritten(unit: Unit, parts: Sequence[tuple[int, Part]], texts: dict[int, str]) -> str | None:
+    """The unit with those of its sentences changed that have a text; None when none is left."""
+    if unit.kind in ("row", "quote"):  # patched as one, or not at all
+        text = texts.get(parts[0][0], unit.raw)
+        fits = unit.kind == "quote" or not text or text.lstrip().startswith("|")
+        return (text or None) if fits else unit.raw
+    sentences = [
+        " ".join(texts[number].split()) if number in texts else _as_written(part)
+        for number, part in parts
+    ]
+    left = [sentence for sentence in sentences if sentence]
+    return unit.lead + " ".join(left) if left else None
+
+
+def _as_written(part: Part) -> str:
+    ids = "".join(f"[{number}]" for number in part.ids)
+    return f"{part.text} {ids}" if ids else part.text

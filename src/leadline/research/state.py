@@ -1,25 +1,41 @@
-"""How the state of a run begins, learns and ends. Pure: values in, values out."""
+"""How the state of a run begins, learns and ends: values in, values out."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from leadline.errors import BudgetSpent
-from leadline.ports import Begun
+from leadline.ports import Begun, Reasoner
 from leadline.types import (
     BY_RULE,
+    Batch,
     Checked,
     Draft,
+    GateVerdict,
     Knowledge,
     Limits,
     Loss,
     Made,
+    Passage,
     Plan,
     Reflection,
+    Rules,
     State,
     Stop,
 )
 from leadline.values import replace
+
+COMPUTED = "extractive"  # the reflector that is no model
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What was found for a task: the state, and the passages a report may be written from."""
+
+    state: State
+    passages: tuple[Passage, ...]
 
 
 def begin(task: str, plan: Plan, limits: Limits, started: datetime) -> State:
@@ -58,6 +74,26 @@ def took(state: State, stage: str, made: Made) -> State:
     )
 
 
+# ── after a round ───────────────────────────────────────────────────────────────────────────
+
+
+async def compress(
+    state: State,
+    batches: tuple[Batch, ...],
+    verdicts: tuple[GateVerdict, ...],
+    reasoner: Reasoner,
+    rules: Rules,
+) -> Knowledge:
+    """The knowledge with each accepted batch merged in; the others leave it as it was."""
+    knowledge = replace(state.knowledge, made=Made())
+    for batch, verdict in zip(batches, verdicts, strict=True):
+        if verdict.accepted:
+            knowledge = await reasoner.compress(
+                state.task, knowledge, batch.hits, rules.knowledge_max_chars
+            )
+    return knowledge
+
+
 async def merged(state: State, merging: Begun[Knowledge] | None) -> State:
     """The state with the knowledge that was being merged; it stays as it was where that failed."""
     if merging is None:
@@ -69,18 +105,39 @@ async def merged(state: State, merging: Begun[Knowledge] | None) -> State:
     return replace(took(state, "compress", knowledge.made), knowledge=knowledge)
 
 
+async def reflect(state: State, reasoner: Reasoner, rules: Rules) -> Reflection:
+    """What is open and what to ask next, as the policy wants it."""
+    if rules.policy == "fixed":
+        return Reflection(gaps=state.gaps)
+    if rules.policy == "saturation":
+        return await reasoner.plan_query(state)
+    return await reasoner.reflect(state)
+
+
 def learn(state: State, reflection: Reflection, elapsed: float) -> State:
     """The state after reflection."""
     state = took(state, "reflect", reflection.made)
+    by_rule = reflection.model in ("", COMPUTED)
     return replace(
         state,
         sufficient=reflection.sufficient,
         confidence=reflection.confidence,
         reflector=reflection.model,
+        model_reflects=state.model_reflects and (by_rule or reflection.brought > 0),
         gaps=reflection.gaps,
         pending=reflection.new_queries,
         elapsed=elapsed,
     )
+
+
+# ── at the end ──────────────────────────────────────────────────────────────────────────────
+
+
+def with_pages(state: State, passages: Sequence[Passage]) -> State:
+    """The state when the pages are read: what they fill is no gap any more."""
+    from leadline.write.reflecting import still_open  # brings numpy: not before a search
+
+    return replace(state, gaps=still_open(state, passages)) if state.gaps else state
 
 
 def conclude(state: State, stop: Stop) -> State:

@@ -2,19 +2,51 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from leadline.check.proof import in_context
+from leadline.ports import Fetcher, Find, Run
 from leadline.question.planning import make_plan
+from leadline.research.loop import Kit, drafted, finished, look, proven
+from leadline.research.memory import leading, recalled
+from leadline.research.read import fetching
+from leadline.research.search import searching
+from leadline.research.state import Gathered, begin
+from leadline.text.quotes import plain
+from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
-from leadline.types import Checked, Limits, Passage, Plan, Query, Rules, Source, State, Stop, Usage
-from leadline.values import replace
+from leadline.types import (
+    AgentResponse,
+    Batch,
+    Checked,
+    Claim,
+    Ground,
+    Hit,
+    Limits,
+    Page,
+    Plan,
+    Query,
+    Quote,
+    Rules,
+    Source,
+    State,
+    Stop,
+    TaskType,
+    Usage,
+    Verdict,
+)
+from leadline.values import field_names, replace
+from leadline.write.wordings import phrases
 
+LONGEST_CELL = 300  # characters of a sentence that may stand in a comparison
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
-# The reason that says most about the whole, where the children have several.
+# The reason that says most about the run, where its children have several.
 _GRAVEST = (
     Stop.ERROR,
     Stop.CANCELLED,
@@ -39,12 +71,85 @@ class Share:
     rules: Rules
 
 
-@dataclass(frozen=True)
-class Gathered:
-    """What was found for a task: the state, and the passages a report may be written from."""
+async def answer_each(state: State, shares: tuple[Share, ...], kit: Kit, run: Run) -> AgentResponse:
+    """Answer each subtask in a child run, at the same time, over one cache; then one report."""
+    kit = sharing(kit, run)
 
-    state: State
-    passages: tuple[Passage, ...]
+    async def explore(child: Run, share: Share) -> Gathered:
+        child.limit(share.limits)
+        plan = await child.last_step("plan", plan_subtask, share, state.task, state.plan)
+        own = begin(share.task, plan, share.limits, run.started)
+        recall = await recalled(share.task, kit.memory, child)
+        return await look(leading(own, recall, share.rules), share.rules, kit, child)
+
+    parts = number_sources(await run.split(explore, shares))
+    drafts = await run.split(lambda child, part: drafted(part, kit, child), parts)
+    table = await run.last_step("compare", compare_sides, state.plan, parts)
+    states: list[State] = []
+    sections: list[Checked] = []
+    for number, (part, draft) in enumerate(zip(parts, drafts, strict=True), 1):
+        elsewhere = tuple(claim.text for one in (*sections, table) for claim in one.claims)
+        own, checked = await proven(part, draft, kit, run.child(str(number)), elsewhere)
+        states.append(own)
+        sections.append(checked)
+    merged = merge_states(state, states, run.elapsed)
+    passages = tuple(passage for part in parts for passage in part.passages)
+    report = assemble_sections(state.plan.subtasks, sections, table)
+    return await finished(merged, report, passages, kit, run)
+
+
+# ── one cache for all ───────────────────────────────────────────────────────────────────────
+
+
+def sharing(kit: Kit, run: Run) -> Kit:
+    """The kit with a search and a fetcher that ask for each thing once, whichever child wants it;
+    what earlier lives of the run have on record is not asked for again either."""
+    batches = run.recalled("search", searching(kit.find, 0))
+    pages = run.recalled("read", fetching(kit.fetcher))
+    fetcher = SharedPages(kit.fetcher, pages)
+    return replace(kit, find=shared_search(kit.find, batches), fetcher=fetcher)
+
+
+def shared_search(
+    find: Find, known: Iterable[Batch] = ()
+) -> Callable[[Query, int], Coroutine[Any, Any, Batch]]:
+    """A search that asks each thing once; one that failed may be asked again."""
+    done = {_key(batch.query): batch for batch in known if not batch.error}
+    turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
+
+    async def search(query: Query, k: int) -> Batch:
+        key = _key(query)
+        async with turns[key]:
+            if key in done:
+                # What came of asking is told by the part that asked.
+                batch = replace(done[key], notes=(), injections=(), asked=())
+                return replace(batch, query=query, cached=True)
+            batch = await find(query, k)
+            if not batch.error:
+                done[key] = batch
+            return batch
+
+    return search
+
+
+class SharedPages:
+    """A `ports.Fetcher` that fetches each page once."""
+
+    def __init__(self, fetcher: Fetcher, known: Iterable[Page] = ()) -> None:
+        self._fetcher = fetcher
+        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
+        self._known = {canonical(page.url): page for page in known}
+
+    async def fetch(self, hit: Hit) -> Page:
+        key = canonical(hit.url)
+        async with self._turns[key]:
+            if key not in self._known:
+                self._known[key] = await self._fetcher.fetch(hit)
+            return replace(self._known[key], url=hit.url)
+
+
+def _key(query: Query) -> str:
+    return " ".join(query.text.casefold().split())
 
 
 # ── before ──────────────────────────────────────────────────────────────────────────────────
@@ -58,8 +163,8 @@ def share_budget(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tupl
     tokens = limits.token_budget - spent.prompt_tokens - spent.completion_tokens
 
     def share(at: int, task: str) -> Share:
-        def part(whole: int) -> int:
-            return whole // count + (at < whole % count)
+        def part(total: int) -> int:
+            return total // count + (at < total % count)
 
         own = replace(
             limits,
@@ -76,18 +181,18 @@ def share_budget(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tupl
     return tuple(share(at, task) for at, task in enumerate(plan.subtasks))
 
 
-async def plan_subtask(share: Share, task: str, whole: Plan) -> Plan:
-    """The plan of a subtask: the queries of the whole plan that are about it, then its own.
+async def plan_subtask(share: Share, task: str, parent: Plan) -> Plan:
+    """The plan of a subtask: the queries of the parent's plan that are about it, then its own.
 
-    Queries of the whole that were made by rule are left out: those of the subtask are the same
+    Queries of the parent that were made by rule are left out: those of the subtask are the same
     rule's, for fewer words.
     """
-    own = make_plan(share.task, whole.known_facts)
-    by_rule = make_plan(task, whole.known_facts).search_queries
+    own = make_plan(share.task, parent.known_facts)
+    by_rule = make_plan(task, parent.known_facts).search_queries
     given = [
         query
-        for query in whole.search_queries
-        if query not in by_rule and _is_about(query, share.task, whole.subtasks)
+        for query in parent.search_queries
+        if query not in by_rule and _is_about(query, share.task, parent.subtasks)
     ]
     queries: dict[str, Query] = {}
     for query in (*given, *own.search_queries):
@@ -96,7 +201,7 @@ async def plan_subtask(share: Share, task: str, whole: Plan) -> Plan:
         own,
         search_queries=tuple(queries.values())[:6],
         subtasks=(),
-        language=whole.language,
+        language=parent.language,
         opening=max(len(given), 1),
     )
 
@@ -124,56 +229,46 @@ def number_sources(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
 def _renumbered(part: Gathered, ids: dict[str, int]) -> Gathered:
     state = part.state
     new = {source.id: ids[canonical(source.url)] for source in state.sources}
+    variants = (
+        replace(variant, source=new[variant.source], like=new[variant.like])
+        for variant in state.variants
+    )
     state = replace(
         state,
         sources=tuple(replace(source, id=new[source.id]) for source in state.sources),
         kept=tuple(new[number] for number in state.kept),
-        variants=tuple(
-            replace(one, source=new[one.source], like=new[one.like]) for one in state.variants
-        ),
+        variants=tuple(variants),
     )
-    return Gathered(state, tuple(replace(one, source=new[one.source]) for one in part.passages))
+    passages = (replace(passage, source=new[passage.source]) for passage in part.passages)
+    return Gathered(state, tuple(passages))
 
 
-_LISTS = (
-    "asked",
-    "search_results",
-    "verdicts",
-    "skipped",
-    "failed_queries",
-    "calls",
-    "variants",
-    "from_memory",
-    "gaps",
-    "error_log",
-    "injections",
-)
+_OF_CHILDREN = ("asked", "search_results", "verdicts", "skipped", "failed_queries")
+_EACH_ONCE = ("variants", "from_memory", "gaps")
+_BESIDE_THE_PARENTS = ("error_log", "injections", "calls")
 
 
-def merge_states(whole: State, states: Sequence[State], elapsed: float) -> State:
-    """The state of the whole run: all that its children found and spent."""
+def merge_states(parent: State, states: Sequence[State], elapsed: float) -> State:
+    """The state of the run: all that its children found and spent."""
+
+    def of_children(name: str) -> tuple[Any, ...]:
+        return tuple(value for state in states for value in getattr(state, name))
+
+    lists: dict[str, Any] = {name: of_children(name) for name in _OF_CHILDREN}
+    lists |= {name: tuple(dict.fromkeys(of_children(name))) for name in _EACH_ONCE}
+    lists |= {name: getattr(parent, name) + of_children(name) for name in _BESIDE_THE_PARENTS}
     sources: dict[int, Source] = {}
-    usage = whole.usage
-    for state in states:
-        usage = _sum(usage, state.usage)
-        for source in state.sources:
-            known = sources.get(source.id)
-            sources[source.id] = known if known and known.accessed else source
-    lists: dict[str, Any] = {
-        name: tuple(value for state in states for value in getattr(state, name)) for name in _LISTS
-    }
-    lists |= {
-        name: tuple(dict.fromkeys(lists[name])) for name in ("variants", "from_memory", "gaps")
-    }
-    lists |= {
-        name: getattr(whole, name) + lists[name] for name in ("error_log", "injections", "calls")
-    }
+    for source in of_children("sources"):
+        known = sources.get(source.id)
+        sources[source.id] = known if known and known.accessed else source
+    spent = [parent.usage, *(state.usage for state in states)]
+    usage = {name: sum(getattr(one, name) for one in spent) for name in field_names(Usage)}
     stops = {state.stop_reason for state in states}
     return replace(
-        whole,
+        parent,
         **lists,
         sources=tuple(sources[number] for number in sorted(sources)),
-        usage=usage,
+        usage=Usage(**usage),
         iteration=max(state.iteration for state in states),
         confidence=min(state.confidence for state in states),
         sufficient=all(state.sufficient for state in states),
@@ -183,34 +278,23 @@ def merge_states(whole: State, states: Sequence[State], elapsed: float) -> State
     )
 
 
-def _sum(one: Usage, other: Usage) -> Usage:
-    return Usage(
-        searches=one.searches + other.searches,
-        pages=one.pages + other.pages,
-        calls=one.calls + other.calls,
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        completion_tokens=one.completion_tokens + other.completion_tokens,
-        cost=one.cost + other.cost,
-    )
-
-
 # ── the report ──────────────────────────────────────────────────────────────────────────────
 
 
 def assemble_sections(
-    labels: Sequence[str], sections: Sequence[Checked], beside: Checked
+    labels: Sequence[str], sections: Sequence[Checked], table: Checked
 ) -> Checked:
     """One report: a section a subtask, then what sets them side by side."""
     parts = [
         f"## {_heading(label)}\n\n{_deeper(section.answer)}"
         for label, section in zip(labels, sections, strict=True)
     ]
-    every = [*sections, beside]
+    every = [*sections, table]
     return Checked(
-        answer="\n\n".join([*parts, *([beside.answer] if beside.answer else [])]),
+        answer="\n\n".join([*parts, *([table.answer] if table.answer else [])]),
         claims=tuple(claim for one in every for claim in one.claims),
         dropped=tuple(claim for one in every for claim in one.dropped),
-        found=any(one.found for one in sections) or bool(beside.claims),
+        found=any(one.found for one in sections) or bool(table.claims),
         disputes=tuple(dict.fromkeys(dispute for one in every for dispute in one.disputes)),
         grounds=tuple(dict.fromkeys(ground for one in every for ground in one.grounds)),
         notes=tuple(note for one in every for note in one.notes),
@@ -234,9 +318,49 @@ def _deeper(answer: str) -> str:
     return "\n".join(lines)
 
 
-def claims_elsewhere(
-    sections: Sequence[Checked], beside: Checked
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """What a section need not say again, and what of it when that would leave it empty."""
-    before = tuple(claim.text for section in sections for claim in section.claims)
-    return before + tuple(claim.text for claim in beside.claims), before, ()
+async def compare_sides(plan: Plan, parts: tuple[Gathered, ...]) -> Checked:
+    """A table with one quotation a side; nothing where the task is no comparison, or a side has
+    nothing to say."""
+    labels = plan.subtasks
+    if plan.task_type is not TaskType.COMPARISON:
+        return Checked("", found=False)
+    found = [_most_telling(at, parts, labels) for at in range(len(parts))]
+    quotes = [quote for quote in found if quote is not None]
+    if len(quotes) < len(parts):
+        return Checked("", found=False)
+    passages = tuple(passage for part in parts for passage in part.passages)
+    claims = [
+        Claim(plain(quote.text), (quote.source,), Verdict.SUPPORTED, 1.0, quote) for quote in quotes
+    ]
+    head = [label.replace("|", "/") for label in labels]
+    cells = [f"{plain(quote.text)} [{quote.source}]" for quote in quotes]
+    lines = [f"| {' | '.join(line)} |" for line in (head, ["---"] * len(head), cells)]
+    cited = {quote.source for quote in quotes}
+    return Checked(
+        answer="\n".join([f"## {phrases(plan.language).beside}", "", *lines]),
+        claims=in_context(claims, passages),
+        grounds=tuple(
+            Ground(passage.source, passage.page, passage.start, passage.end)
+            for passage in passages
+            if passage.source in cited
+        ),
+    )
+
+
+def _most_telling(at: int, parts: Sequence[Gathered], labels: Sequence[str]) -> Quote | None:
+    """The sentence with most of a side's words, none of which another side has to itself."""
+    own = set(content_words(labels[at]))
+    other = {word for n, label in enumerate(labels) if n != at for word in content_words(label)}
+    titles = {source.id: source.title for source in parts[at].state.sources}
+    best: tuple[int, Quote | None] = (0, None)
+    for passage in parts[at].passages:
+        named = len((own - other) & set(content_words(titles.get(passage.source, ""))))
+        for span in sentences(passage.text):
+            words = set(content_words(span.text))
+            weight = named + len((own - other or own) & words)
+            fits = span.kind == "prose" and len(span.text) <= LONGEST_CELL and "|" not in span.text
+            if fits and not words & (other - own) and weight > best[0]:
+                start = passage.start + span.start
+                end = start + len(span.text)
+                best = weight, Quote(passage.source, span.text, passage.page, start, end)
+    return best[1]

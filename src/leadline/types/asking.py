@@ -135,23 +135,21 @@ class Told(Value):
 class SoFar(Value):
     """All that the model is shown before a move. The last `latest` of `told` are new.
 
-    `notes` are the best words of earlier results. With `last` it must answer now.
+    `notes` are the best words of earlier results.
     """
 
     task: str
     tools: tuple[Tool, ...]
-    form: str = ""  # what the answer should look like
     told: tuple[Told, ...] = ()
     latest: int = 0
     notes: tuple[str, ...] = ()
     left: int = 1  # moves, this one included
-    last: bool = False
-    urged: bool = False  # it answered once without having looked anything up
+    urged: bool = False  # it was done once without having looked anything up
     seconds: float | None = None
 
 
 class Move(Value):
-    """What the model does next: calls, or its answer; neither when it broke down."""
+    """What the model does next: calls, or words when it has enough; neither, it broke down."""
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()

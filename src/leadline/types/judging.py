@@ -44,6 +44,7 @@ class Reflection(Value):
     confidence: float = 0.0
     gaps: tuple[str, ...] = ()
     new_queries: tuple[Query, ...] = ()
+    brought: int = 0  # how many of them a model thought of
     model: str = ""
     tokens: int = 0
     timestamp: str = ""

@@ -56,6 +56,7 @@ GateName = Literal["none", "heuristic", "semantic", "model"]
 StopRuleName = Literal["gate", "unchanged", "parts", "value", "chain"]
 ChunkerName = Literal["auto", "pieces", "first"]
 SubtasksName = Literal["auto", "off"]
+ModelPlansName = Literal["auto", "always", "never"]
 
 
 def content_id(*parts: str) -> str:

@@ -100,6 +100,7 @@ class State(Value):
     sufficient: bool = False
     confidence: float = 0.0
     reflector: str = ""  # who reflected last: a model, or `extractive`
+    model_reflects: bool = True  # until a model brings no new query
     gaps: tuple[str, ...] = ()
     failed_queries: tuple[str, ...] = ()
     error_log: tuple[Loss, ...] = ()

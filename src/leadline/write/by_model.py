@@ -78,14 +78,24 @@ class ModelReasoner:
     """Satisfies `ports.Reasoner` over one model a role; `rules` does what no model can."""
 
     def __init__(
-        self, models: Mapping[str, Model], rules: Reasoner, embedder: Embedder, ways: Ways
+        self,
+        models: Mapping[str, Model],
+        rules: Reasoner,
+        embedder: Embedder,
+        ways: Ways,
+        *,
+        plans: bool = True,
     ) -> None:
+        """Without `plans` rules make every query and reflect: the model only writes."""
+        self._plans = plans
         self._models, self._rules, self._embedder, self._ways = models, rules, embedder, ways
         self.name = " + ".join(dict.fromkeys(model.name for model in models.values()))
 
     async def plan(self, task: str, today: datetime, known_facts: Sequence[str]) -> Plan:
-        """Three to six queries with intents; never the task itself."""
+        """The rules' queries first, then what a model adds to them; never the task itself."""
         plain = await self._rules.plan(task, today, known_facts)
+        if not self._plans:
+            return plain
         known = section("known_facts", *known_facts, empty="(nothing)")
         build = self._stage("plan", [known], task)
         seconds = PLAN_SHARE * self._ways.seconds
@@ -96,6 +106,8 @@ class ModelReasoner:
     async def plan_query(self, state: State) -> Reflection:
         """One query that fills a gap, never one already asked."""
         plain = await self._rules.plan_query(state)
+        if not self._plans:
+            return plain
         sections = [
             section("asked", *(query.text for query in state.asked)),
             section("knowledge", state.knowledge.text, empty="(nothing)"),
@@ -110,8 +122,11 @@ class ModelReasoner:
         return replace(plain, new_queries=(query,), model=model, made=made)
 
     async def reflect(self, state: State) -> Reflection:
-        """Is it enough, what is open, what to ask next."""
+        """Is it enough, what is open, what to ask next. A model that brought no new query once is
+        not asked again."""
         plain = await self._rules.reflect(state)
+        if not (self._plans and state.model_reflects):
+            return plain
         sections = [
             found_so_far(state, self._embedder),
             section("asked", *(query.text for query in state.asked)),

@@ -142,7 +142,7 @@ def _line(one: Sentence) -> str:
 
 
 def _problem(one: Issue) -> str:
-    return f"Sentence {one.sentence}: {one.what}" if one.sentence else f"0 (missing): {one.what}"
+    return f"Sentence {one.sentence}: {one.what}"
 
 
 def _issues(problems: Sequence[Problem], sentences: Sequence[Sentence]) -> tuple[Issue, ...]:
@@ -158,17 +158,14 @@ def _issues(problems: Sequence[Problem], sentences: Sequence[Sentence]) -> tuple
 
 
 def _patches(answer: ReviseAnswer, issues: Sequence[Issue]) -> tuple[Patch, ...]:
-    """One patch a named sentence; of added ones, no more than things that are missing."""
-    left = {issue.sentence: 1 for issue in issues if issue.sentence}
-    left[0] = sum(not issue.sentence for issue in issues)
-    patches: list[Patch] = []
+    """One patch a named sentence."""
+    named = {issue.sentence for issue in issues}
+    patches: dict[int, Patch] = {}
     for mended in answer.patches:
         text = " ".join(tidy(mended.text).split())
-        adds_nothing = not mended.sentence and not text
-        if left.get(mended.sentence, 0) and len(text) <= LONGEST and not adds_nothing:
-            left[mended.sentence] -= 1
-            patches.append(Patch(mended.sentence, text))
-    return tuple(patches)
+        if mended.sentence in named and len(text) <= LONGEST:
+            patches.setdefault(mended.sentence, Patch(mended.sentence, text))
+    return tuple(patches.values())
 
 
 def _nearest(

@@ -62,11 +62,12 @@ class ReflectionAnswer:
 
 
 def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
-    """The model's plan, kept to three to six queries; `rules` is the plan made without it."""
+    """`rules`, the plan made without a model, with what the model adds to it: its queries after
+    those that open the search, kept to three to six in all."""
+    first, later = rules.search_queries[: rules.opening], rules.search_queries[rules.opening :]
     own = [Query(one.query, one.intent) for one in answer.search_queries]
-    queries = distinct([*own, *rules.search_queries], task)
-    count = len(distinct(own, task))
-    queries = queries[: min(max(count, FEWEST), MOST)]
+    opening = min(len(distinct([*first, *own], task)), MOST)
+    queries = distinct([*first, *own, *later], task)[: max(opening, FEWEST)]
     return replace(
         rules,
         search_queries=queries,
@@ -74,7 +75,7 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
         subtasks=_several(_unsaid(answer.subtasks, rules.known_facts), task) or rules.subtasks,
         tier=Tier(answer.tier),
         task_type=TaskType(answer.task_type),
-        opening=len(queries),
+        opening=opening,
         wanted_items=rules.wanted_items or _believable(answer.wanted_items, task),
     )
 
@@ -89,25 +90,37 @@ def _to_find(answer: PlanAnswer, task: str, rules: Plan) -> tuple[str, ...]:
 def as_reflection(
     answer: ReflectionAnswer, state: State, rules: Reflection, embedder: Embedder
 ) -> Reflection:
-    """The model's verdict. Gaps that it names itself speak against its own "sufficient".
+    """The model's verdict; its "sufficient" is believed where no new query stands beside it.
 
     `rules` is the reflection made without it: it has another form of every failed query, and leads
     that the evidence itself gives where the model offers nothing.
     """
-    gaps = _lines(answer.gaps, MOST)
-    own = [
+    asked = [query.text for query in state.asked]
+    offered = [
         Query(clean(one.query, state.task), one.intent, "reflect") for one in answer.new_queries
-    ][:NEW_QUERIES]
+    ]
+    own = unasked(offered, asked, state.task, embedder)[:NEW_QUERIES]
+    confidence = round(min(max(answer.confidence, 0.0), 1.0), 3)
+    if answer.sufficient and not own and state.sources:
+        return Reflection(sufficient=True, confidence=confidence)
+    gaps = tuple(
+        gap for gap in _lines(answer.gaps, MOST) if not _repeats(gap, (state.task, *asked))
+    )
     instead = [one for one in rules.new_queries if one.intent.startswith("instead of: ")]
     wanted = [*own, *_unmet(instead, own)] or list(rules.new_queries[:NEW_QUERIES])
-    asked = [query.text for query in state.asked]
-    sufficient = answer.sufficient and not gaps and bool(state.sources)
     return Reflection(
-        sufficient=sufficient,
-        confidence=round(min(max(answer.confidence, 0.0), 1.0), 3),
-        gaps=gaps,
-        new_queries=() if sufficient else unasked(wanted, asked, state.task, embedder),
+        confidence=confidence,
+        gaps=gaps or rules.gaps,
+        new_queries=unasked(wanted, asked, state.task, embedder),
+        brought=len(own),
     )
+
+
+def _repeats(gap: str, texts: Iterable[str]) -> bool:
+    """Whether a gap is nothing but one of these texts again: the question, a query asked."""
+    own = set(content_words(gap))
+    said = [set(content_words(text)) for text in texts]
+    return any(len(own & one) >= SAID * max(len(own), len(one)) for one in said)
 
 
 def _unmet(instead: Sequence[Query], own: Sequence[Query]) -> list[Query]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from leadline.errors import BudgetSpent
 from leadline.ports import Model
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, Move, SoFar, Told, ToolCall, Turn
@@ -23,18 +22,16 @@ from leadline.write.ask_model import (
     request,
     task_section,
 )
-from leadline.write.by_model import REPORT_TOKENS, SMALLER
 from leadline.write.prompt_fit import Section, section
 
 ROLE = "producer"
+MOVE_TOKENS = 1000  # of calls, and what a model thinks aloud before them
 MOST_TOKENS = 24_000  # of a prompt with its answer: every move is paid for anew
 TURNS_SHARE = 4  # one part in four of the window may go to the lines of earlier calls
 LINE_CHARS = 600
 OPENING = "Research the question below with your tools."
-_LAST = "No tool can be called any more. Answer now from what was found."
 _URGED = (
-    "You answered without having looked anything up, so nothing of it can be proven. "
-    "Call a tool first."
+    "You were done without having looked anything up, so nothing can be proven. Call a tool first."
 )
 
 
@@ -46,7 +43,7 @@ class ModelPilot:
         self.name = model.name
 
     async def decide(self, so_far: SoFar) -> Move:
-        """The next calls, or the answer; a model that gives neither is told of in `made`."""
+        """The next calls, or words when it is done; one that gives neither is told in `made`."""
         done, made = await attempt(
             self._model,
             ROLE,
@@ -59,17 +56,12 @@ class ModelPilot:
         return Move(done.text, done.calls, done.cut, done.model or self.name, made)
 
     async def _asked(self, model: Tally, so_far: SoFar) -> Completion:
-        tools = () if so_far.last else tuple(tool.name for tool in so_far.tools)
-        for share in SMALLER if so_far.last else SMALLER[:1]:
-            try:
-                return await called(model, self._request(model, so_far, share), tools)
-            except BudgetSpent as spent:
-                refused = spent
-        raise refused
+        tools = tuple(tool.name for tool in so_far.tools)
+        return await called(model, self._request(model, so_far), tools)
 
-    def _request(self, model: Tally, so_far: SoFar, share: float) -> Build:
+    def _request(self, model: Tally, so_far: SoFar) -> Build:
         counter = Counter(model.chars_per_token)
-        most = int(min(model.window, MOST_TOKENS) * share)
+        most = min(model.window, MOST_TOKENS)
 
         def build(window: int) -> Ask:
             window = min(window, most)
@@ -79,11 +71,10 @@ class ModelPilot:
                 _sections(so_far),
                 self._ways,
                 about=so_far.task,
-                max_tokens=REPORT_TOKENS,
-                given={"form": so_far.form, "next": _next(so_far)},
+                max_tokens=MOVE_TOKENS,
+                given={"next": _next(so_far)},
                 temperature=self._ways.temperature(ROLE, 0.2),
-                last=so_far.last,
-                tools=() if so_far.last else so_far.tools,
+                tools=so_far.tools,
                 turns=turns_of(so_far.told, counter, window // TURNS_SHARE),
                 native=not so_far.urged,
             )(window)
@@ -92,9 +83,7 @@ class ModelPilot:
 
 
 def _next(so_far: SoFar) -> str:
-    if so_far.last:
-        return _LAST
-    left = f"Moves left, this one and the answer included: {so_far.left}."
+    left = f"Moves left, this one included: {so_far.left}."
     return f"{_URGED} {left}" if so_far.urged and not so_far.told else left
 
 

@@ -1,4 +1,4 @@
-"""Carries out what a model calls: each call once ever, told back in the order of the calls.
+"""Carries out what a model calls, one call after another, and tells it what came of each.
 
 A call that was made before is answered from the record; one that cannot be understood or may not
 be made is told so. What was retrieved enters the state, so that it can be cited and proven.
@@ -8,55 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from leadline.errors import BudgetSpent, SourceLost
-from leadline.ports import Begun, Embedder, Fetcher, Find, Run
-from leadline.research.agent.tool_results import (
-    Slip,
-    fetched,
-    opened,
-    refused,
-    repeated,
-    searched,
-    worked_out,
-)
+from leadline.guard.prompt_fence import without_ids
+from leadline.guard.removed_spans import clean, masked
+from leadline.ports import Embedder, Fetcher, Find, Run
 from leadline.research.agent.tools import (
     Calculate,
     FetchPage,
     ReadDoc,
     SearchDocs,
     WebSearch,
-    Wish,
     hit_named,
     key_of,
     query_for,
     understood,
     work_out,
 )
-from leadline.research.choose_sources import keep
 from leadline.research.novelty_gate import admit, judge
-from leadline.research.read import aspects, fetching, note_pages
-from leadline.research.search import searching, within_quota
+from leadline.research.read import aspects, fetching, note_pages, pieces_of
+from leadline.research.search import choose_sources, searching, within_quota
+from leadline.text.chunk import read as best_pieces
+from leadline.text.lines import numbered, window
 from leadline.text.urls import canonical
-from leadline.types import (
-    Batch,
-    Figure,
-    Hit,
-    Loss,
-    Move,
-    Page,
-    Query,
-    Rules,
-    State,
-    Told,
-    Tool,
-    ToolCall,
-)
+from leadline.types import Hit, Loss, Move, Page, Rules, State, Told, Tool, ToolCall
 from leadline.values import replace
 
-MOST_AT_ONCE = 4  # calls of one move that are made
+MOST_MADE = 4  # calls of one move that are made
 MOST_TOLD = 8  # and that are answered at all
+NOTE_CHARS = 800  # of a source among what was found earlier
+BEST_NOTE_CHARS = 2400  # the same, of the best of them
+BEST_NOTES = 3
+MOST_NOTES = 12
 
 
 @dataclass(frozen=True)
@@ -75,7 +58,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Deck:
+class Bench:
     """What calls are carried out with."""
 
     run: Run
@@ -87,161 +70,180 @@ class Deck:
     web: Find | None = None
 
 
-@dataclass(slots=True)
-class _Job:
-    """One call on its way: `refusal` where it is not made; else begun, or waiting for the page
-    that another call reads."""
-
-    slip: Slip
-    wish: Wish | None = None
-    refusal: Told | None = None
-    query: Query | None = None
-    hit: Hit | None = None
-    begun: Begun[Any] | None = None
-    outcome: Batch | Page | Figure | Loss | None = None
-
-
-async def carry_out(work: Work, move: Move, deck: Deck) -> Work:
-    """The work after the calls of one move, all begun at the same time."""
-    jobs: list[_Job] = []
-    for call in move.calls[:MOST_TOLD]:
-        jobs.append(_begun(call, work, jobs, deck))
-    pages = dict(work.pages)
-    read = [await _finish(job, pages) for job in jobs]
-    state = note_pages(work.state, [page for page in read if page is not None])
-    state = await _take_in(state, [job for job in jobs if isinstance(job.outcome, Batch)], deck)
-    results: list[Told] = []
-    shown: list[str] = []
-    made = dict(work.made)
-    for job in jobs:
-        result, hits = _result(job, state, deck)
-        state = _with_hits(state, hits)
-        results.append(result)
-        found = job.outcome.hits if isinstance(job.outcome, Batch) else hits
-        shown += [hit.url for hit in found]
-        if job.wish and not job.refusal and not isinstance(job.outcome, Loss):
-            made.setdefault(key_of(job.wish), result)
+async def carry_out(work: Work, move: Move, bench: Bench) -> Work:
+    """The work after the calls of one move."""
+    before = len(work.told)
+    work = replace(work, shown=())
+    for number, call in enumerate(move.calls[:MOST_TOLD]):
+        if number < MOST_MADE:
+            work = await _called(work, call, bench)
+        else:
+            why = f"only {MOST_MADE} calls can be made at once; this one was not made"
+            work = _refused(work, call, why)
+    new = work.told[before:]
     return replace(
         work,
-        state=replace(keep(state), elapsed=deck.run.elapsed),
-        told=work.told + tuple(results),
-        latest=len(results),
-        shown=tuple(shown),
-        fruitless=0 if any(result.useful for result in results) else work.fruitless + 1,
-        pages=pages,
-        made=made,
+        state=replace(choose_sources(work.state), elapsed=bench.run.elapsed),
+        latest=len(new),
+        fruitless=0 if any(told.useful for told in new) else work.fruitless + 1,
     )
 
 
-# ── beginning ───────────────────────────────────────────────────────────────────────────────
-
-
-def _begun(call: ToolCall, work: Work, jobs: Sequence[_Job], deck: Deck) -> _Job:
-    slip = Slip(f"r{len(work.told) + len(jobs) + 1}", call, work.moves)
-    if len(jobs) >= MOST_AT_ONCE:
-        why = f"only {MOST_AT_ONCE} calls can be made at once; this one was not made"
-        return _Job(slip, refusal=refused(slip, why))
-    wish = understood(call, deck.tools)
+async def _called(work: Work, call: ToolCall, bench: Bench) -> Work:
+    wish = understood(call, bench.tools)
     if isinstance(wish, str):
-        return _Job(slip, refusal=refused(slip, wish))
-    if key_of(wish) in work.made:
-        return _Job(slip, refusal=repeated(slip, work.made[key_of(wish)]))
-    if any(job.wish and key_of(job.wish) == key_of(wish) for job in jobs):
-        why = "the same call twice at once; it was made once"
-        return _Job(slip, refusal=refused(slip, why))
-    job = _Job(slip, wish)
-    if isinstance(wish, Calculate):
-        job.begun = deck.run.begin_step("calculate", work_out, wish.expression)
-    elif isinstance(wish, SearchDocs | WebSearch):
-        _begin_search(job, wish, work.state, jobs, deck)
-    else:
-        _begin_read(job, wish, work, jobs, deck)
-    return job
-
-
-def _begin_search(
-    job: _Job, wish: SearchDocs | WebSearch, state: State, jobs: Sequence[_Job], deck: Deck
-) -> None:
-    state = replace(state, asked=state.asked + tuple(job.query for job in jobs if job.query))
-    find = deck.docs if isinstance(wish, SearchDocs) else deck.web
-    assert find is not None, "a tool is offered only with what it searches"
-    most = state.limits.max_queries
-    if len(state.asked) >= most:
-        job.refusal = refused(job.slip, f"all {most} searches of this run are made; read or answer")
-        return
-    job.query = query_for(wish, state)
-    if job.query is None:
-        job.refusal = refused(job.slip, "a search for the same words was made before; use others")
-        return
-    job.begun = deck.run.begin_step("search", searching(find, wish.k), job.query)
-
-
-def _begin_read(
-    job: _Job, wish: ReadDoc | FetchPage, work: Work, jobs: Sequence[_Job], deck: Deck
-) -> None:
-    name = wish.doc if isinstance(wish, ReadDoc) else wish.page
-    job.hit = hit_named(name, work.state, "document" if isinstance(wish, ReadDoc) else "web")
-    if job.hit is None:
-        what = "document" if isinstance(wish, ReadDoc) else "page"
-        why = f"no search has listed the {what} {name.strip()[:120]!r}; name one by its number"
-        job.refusal = refused(job.slip, why)
-        return
-    under_way = {canonical(other.hit.url) for other in jobs if other.hit and other.begun}
-    if canonical(job.hit.url) not in {*work.pages, *under_way}:
-        job.begun = deck.run.begin_step("read", fetching(deck.fetcher), job.hit)
-
-
-# ── finishing ───────────────────────────────────────────────────────────────────────────────
-
-
-async def _finish(job: _Job, pages: dict[str, Page]) -> Page | Loss | None:
-    """Wait for a call; a page that it reads is handed out, and serves every call that wants it."""
-    key = canonical(job.hit.url) if job.hit else ""
-    if job.begun is None:
-        job.outcome = pages.get(key)
-        return None
+        return _refused(work, call, wish)
+    if before := work.made.get(key_of(wish)):
+        line = f"you asked this before; the answer was {before.handle}"
+        return _told(work, call, line, (f"{line}, here it is again:", *before.parts), useful=False)
     try:
-        job.outcome = await job.begun()
-    except (SourceLost, BudgetSpent) as error:
-        job.outcome = Loss("read", job.hit.url if job.hit else job.slip.call.name, str(error))
-    if isinstance(job.outcome, Page):
-        pages[key] = job.outcome
-    return job.outcome if job.hit and isinstance(job.outcome, Page | Loss) else None
+        match wish:
+            case Calculate(expression):
+                after = await _calculated(work, call, expression, bench)
+            case SearchDocs() | WebSearch():
+                after = await _searched(work, call, wish, bench)
+            case ReadDoc() | FetchPage():
+                after = await _read(work, call, wish, bench)
+    except BudgetSpent as spent:
+        return _refused(work, call, f"it could not be had: {spent}")
+    told = after.told[-1]
+    return replace(after, made={**work.made, key_of(wish): told}) if told.useful else after
 
 
-async def _take_in(state: State, jobs: Sequence[_Job], deck: Deck) -> State:
-    """The state with what was found. The model judges, so nothing is turned away; how much of it
-    was seen before is measured all the same."""
-    found = [job.outcome for job in jobs if isinstance(job.outcome, Batch)]
-    if not found:
-        return state
-    batches = within_quota(state, found, deck.rules)
-    for job, batch in zip(jobs, batches, strict=True):
-        job.outcome = batch
-    lenient = replace(deck.rules, novelty_threshold=0.0)
-    verdicts = await deck.run.last_step(
-        "gate", judge, state, batches, lenient, deck.embedder, deck.run.dice
+# ── telling ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _told(
+    work: Work, call: ToolCall, line: str, parts: Sequence[str], *, useful: bool = True
+) -> Work:
+    """With a result: its parts while it is new, one line ever after."""
+    handle = f"r{len(work.told) + 1}"
+    named = (f"{handle}, {call.name}:\n{parts[0]}", *parts[1:])
+    told = Told(handle, call, f"{handle}: {line}", work.moves, named, useful)
+    return replace(work, told=(*work.told, told))
+
+
+def _refused(work: Work, call: ToolCall, why: str) -> Work:
+    """With a call that brought nothing, and why."""
+    return _told(work, call, why, (f"{why}\n{_cost('result', 0, 0)}",), useful=False)
+
+
+def _cost(noun: str, count: int, chars: int) -> str:
+    """`[5 hits, ~12500 chars (~3125 tokens)]`"""
+    named = f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"[{named}, ~{chars} chars (~{chars // 4} tokens)]"
+
+
+# ── the tools ───────────────────────────────────────────────────────────────────────────────
+
+
+async def _calculated(work: Work, call: ToolCall, expression: str, bench: Bench) -> Work:
+    figure = await bench.run.step("calculate", work_out, expression)
+    if figure.wrong:
+        return _refused(work, call, figure.wrong)
+    text = f"{' '.join(figure.expression.split())} = {figure.value}"
+    cost = _cost("figure", 1, len(text))
+    return _told(work, call, f"{text} {cost}", (text, cost))
+
+
+async def _searched(work: Work, call: ToolCall, wish: SearchDocs | WebSearch, bench: Bench) -> Work:
+    """With what was found. The model judges, so nothing is turned away; how much of it was seen
+    before is measured all the same."""
+    run, state = bench.run, work.state
+    find = bench.docs if isinstance(wish, SearchDocs) else bench.web
+    assert find is not None, "a tool is offered only with what it searches"
+    if len(state.asked) >= state.limits.max_queries:
+        why = f"all {state.limits.max_queries} searches of this run are made; read or answer"
+        return _refused(work, call, why)
+    query = query_for(wish, state)
+    if query is None:
+        why = "a search for the same words was made before; use others"
+        return _refused(work, call, why)
+    batch = await run.step("search", searching(find, wish.k), query)
+    batches = within_quota(state, (batch,), bench.rules)
+    lenient = replace(bench.rules, novelty_threshold=0.0)
+    verdicts = await run.last_step("gate", judge, state, batches, lenient, bench.embedder, run.dice)
+    state = choose_sources(admit(state, batches, verdicts, run.elapsed))
+    hits = batches[0].hits
+    work = replace(work, state=state, shown=(*work.shown, *(hit.url for hit in hits)))
+    if batch.error:
+        why = f"the search failed: {batch.error}; try another tool or other words"
+        return _refused(work, call, why)
+    other = [f'searched for "{query.text}"'] if query.text != " ".join(wish.query.split()) else []
+    numbers = {canonical(source.url): source.id for source in state.sources}
+    known = [(numbers[canonical(hit.url)], hit) for hit in hits if canonical(hit.url) in numbers]
+    if not known:
+        return _refused(work, call, "; ".join([*other, "(no results)"]))
+    listed = [_listed(number, hit) for number, hit in known]
+    cost = _cost("hit", len(known), sum(map(len, listed)))
+    numbers_found = ", ".join(dict.fromkeys(f"[{number}]" for number, _ in known))
+    return _told(work, call, f"{cost} {numbers_found}", (*other, *listed, cost))
+
+
+async def _read(work: Work, call: ToolCall, wish: ReadDoc | FetchPage, bench: Bench) -> Work:
+    """With the page of a source that a search has listed; what may be quoted of it are hits."""
+    document = isinstance(wish, ReadDoc)
+    name = wish.doc if isinstance(wish, ReadDoc) else wish.page
+    hit = hit_named(name, work.state, "document" if document else "web")
+    if hit is None:
+        what = "document" if document else "page"
+        why = f"no search has listed the {what} {name.strip()[:120]!r}; name one by its number"
+        return _refused(work, call, why)
+    key = canonical(hit.url)
+    page = work.pages.get(key)
+    if page is None:
+        try:
+            page = await bench.run.step("read", fetching(bench.fetcher), hit)
+        except SourceLost as lost:
+            work = replace(work, state=note_pages(work.state, [Loss("read", hit.url, str(lost))]))
+            return _refused(work, call, f"it could not be had: {lost}")
+        work = replace(work, state=note_pages(work.state, [page]), pages={**work.pages, key: page})
+    if isinstance(wish, ReadDoc):
+        return _opened(work, call, wish, page, hit)
+    return _fetched(work, call, wish.about, page, hit, bench)
+
+
+def _opened(work: Work, call: ToolCall, wish: ReadDoc, page: Page, hit: Hit) -> Work:
+    """With the lines around a chunk."""
+    view = window(page.text, hit.start, hit.end, wish.before, wish.after)
+    number = _number(hit, work.state)
+    where = f"lines {view.first}–{view.last} of {view.count}"
+    body = without_ids(numbered(masked(page.text, page.barred), view))
+    cost = _cost("window", 1, len(body))
+    spans = clean(page.text, view.start, view.end, page.barred)
+    work = _with_spans(work, hit, page, [(start, end, hit.section) for start, end in spans])
+    parts = (f"[{number}] {page.url}, {where}", body, cost)
+    return _told(work, call, f"{cost} [{number}] {where}", parts)
+
+
+def _fetched(work: Work, call: ToolCall, about: str, page: Page, hit: Hit, bench: Bench) -> Work:
+    """With what of a page serves the question."""
+    state, number = work.state, _number(hit, work.state)
+    budget = min(bench.rules.page_max_chars, bench.rules.chunk_budget)
+    wanted = [text for text in (about, *aspects(state)) if text]
+    pieces = pieces_of(page, state.task, budget, bench.embedder, wanted)
+    shown = [without_ids(piece.text) for piece in pieces]
+    size = sum(map(len, shown))
+    if not size:
+        return _refused(work, call, f"the page of [{number}] holds no text that can be read")
+    cost = _cost("page", 1, size)
+    spans = [(piece.start, piece.end, piece.section) for piece in pieces]
+    work = _with_spans(work, hit, page, spans)
+    line = f"{cost} [{number}], {size} of its {len(page.text)} characters"
+    return _told(work, call, line, (f"{_titled(page.title)}\n[{number}]", *shown, cost))
+
+
+def _with_spans(work: Work, hit: Hit, page: Page, spans: Sequence[tuple[int, int, str]]) -> Work:
+    """With the spans that were read: only what was retrieved can be quoted."""
+    state = work.state
+    known = {(one.url, one.page, one.start, one.end) for one in state.search_results}
+    hits = tuple(
+        replace(hit, text=page.text[start:end], page=page.hash, start=start, end=end, section=name)
+        for start, end, name in spans
+        if (hit.url, page.hash, start, end) not in known
     )
-    return keep(admit(state, batches, verdicts, deck.run.elapsed))
-
-
-def _result(job: _Job, state: State, deck: Deck) -> tuple[Told, tuple[Hit, ...]]:
-    """What the model is told of a call, and what may be quoted of it from now on."""
-    if job.refusal is not None:
-        return job.refusal, ()
-    match job.outcome, job.wish, job.hit:
-        case Batch() as batch, (SearchDocs() | WebSearch()) as wish, _:
-            return searched(job.slip, batch, state, " ".join(wish.query.split())), ()
-        case Figure() as figure, _, _:
-            return worked_out(job.slip, figure), ()
-        case Page() as page, ReadDoc() as wish, Hit() as hit:
-            return opened(job.slip, page, _number(hit, state), hit, (wish.before, wish.after))
-        case Page() as page, FetchPage() as wish, Hit() as hit:
-            wanted = (state.task, wish.about, *aspects(state))
-            budget = min(deck.rules.page_max_chars, deck.rules.chunk_budget)
-            return fetched(job.slip, page, _number(hit, state), hit, wanted, budget, deck.embedder)
-    why = f": {job.outcome.why}" if isinstance(job.outcome, Loss) else ""
-    return refused(job.slip, f"it could not be had{why}"), ()
+    state = replace(state, search_results=state.search_results + hits)
+    return replace(work, state=state, shown=(*work.shown, hit.url))
 
 
 def _number(hit: Hit, state: State) -> int:
@@ -249,8 +251,36 @@ def _number(hit: Hit, state: State) -> int:
     return next(source.id for source in state.sources if canonical(source.url) == key)
 
 
-def _with_hits(state: State, hits: Sequence[Hit]) -> State:
-    """With the spans that were read: only what was retrieved can be quoted."""
-    held = {(hit.url, hit.page, hit.start, hit.end) for hit in state.search_results}
-    new = tuple(hit for hit in hits if (hit.url, hit.page, hit.start, hit.end) not in held)
-    return replace(state, search_results=state.search_results + new)
+# ── how sources are shown ───────────────────────────────────────────────────────────────────
+
+
+def _listed(number: int, hit: Hit) -> str:
+    where = f"{hit.ref}  {hit.score:.3f}" if hit.ref else hit.url
+    return f"{_titled(hit.title)}\n[{number}] {where}\n\n{without_ids(hit.text.strip())}"
+
+
+def _titled(title: str) -> str:
+    return f"**{' '.join(title.split()).replace('*', '') or 'Untitled'}**"
+
+
+def notes_of(state: State, new: Sequence[str], embedder: Embedder) -> tuple[str, ...]:
+    """The best words of each source found earlier, best source first; `new` are shown anyway."""
+    shown = {canonical(url) for url in new}
+    sources = {source.id: source for source in state.sources}
+    order = [n for n in state.kept if canonical(sources[n].url) not in shown]
+    notes = []
+    for at, number in enumerate(order[:MOST_NOTES]):
+        key = canonical(sources[number].url)
+        texts = [hit.text for hit in state.search_results if canonical(hit.url) == key]
+        size = BEST_NOTE_CHARS if at < BEST_NOTES else NOTE_CHARS
+        gist = without_ids(_best_words(texts, state, size, embedder))
+        notes.append(f"{_titled(sources[number].title)}\n[{number}]\n\n{gist}")
+    return tuple(notes)
+
+
+def _best_words(texts: Sequence[str], state: State, chars: int, embedder: Embedder) -> str:
+    text = "\n\n".join(dict.fromkeys(texts))
+    if len(text) <= chars:
+        return text
+    pieces = best_pieces(text, state.task, chars, embedder, state.plan.knowledge_gaps)
+    return "\n\n".join(piece.text for piece in pieces) or text[:chars]

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from leadline.research.agent.arithmetic import Wrong, calculate
-from leadline.research.search_policy import fresh
+from leadline.research.stop import fresh
 from leadline.text.lines import AFTER, BEFORE
 from leadline.text.model_json import Unreadable, parse
 from leadline.text.urls import canonical

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from leadline.rank.stop_rules import LEAST, RULES
+from leadline.research.state import COMPUTED
 from leadline.text.words import content_words
 from leadline.types import GateVerdict, Query, Rules, State, Stop
 from leadline.values import replace
 
 UNCHANGED_ROUNDS = 2
 FAILURES_IN_A_ROW = 3
-COMPUTED = "extractive"  # the reflector that is no model
 
 
 def next_queries(state: State, rules: Rules) -> tuple[Query, ...]:

@@ -8,12 +8,13 @@ from leadline.errors import BudgetSpent
 from leadline.ports import Memory, Reasoner, Run
 from leadline.question.planning import make_plan
 from leadline.rank.recall import within
-from leadline.research.choose_sources import keep
-from leadline.research.novelty_gate import MEMORY, take_in
+from leadline.research.novelty_gate import take_in
+from leadline.research.search import MEMORY, choose_sources
 from leadline.run import both
 from leadline.types import (
     AgentResponse,
     Batch,
+    Citation,
     Claim,
     Finding,
     Kept,
@@ -32,8 +33,6 @@ from leadline.types import (
 )
 from leadline.values import replace
 
-STAGE = MEMORY
-
 
 async def planned(
     task: str, reasoner: Reasoner, memory: Memory | None, run: Run, *, waits: bool
@@ -46,17 +45,16 @@ async def planned(
     if waits:
         recall = await run.step("recall", memory.recall, task, run.started)
         plan = await run.step("plan", reasoner.plan, task, run.started, recall.facts)
-        return (_asking_anew(plan, task) if recall.facts else plan), recall
+        if recall.facts:
+            first = make_plan(task, ()).search_queries[:1]
+            queries = tuple(dict.fromkeys((*first, *plan.search_queries)))
+            plan = replace(plan, search_queries=queries)
+        return plan, recall
     recall, plan = await both(
         run.step("recall", memory.recall, task, run.started),
         run.step("plan", reasoner.plan, task, run.started, ()),
     )
     return replace(plan, known_facts=recall.facts), recall
-
-
-def _asking_anew(plan: Plan, task: str) -> Plan:
-    first = make_plan(task, ()).search_queries[:1]
-    return replace(plan, search_queries=tuple(dict.fromkeys((*first, *plan.search_queries))))
 
 
 async def recalled(task: str, memory: Memory | None, run: Run) -> Recall:
@@ -77,7 +75,8 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
     answer to the very same question saves; a plan that a person has seen is carried out as it is.
     """
     if recall.trouble:
-        state = replace(state, error_log=(*state.error_log, Loss(STAGE, "recall", recall.trouble)))
+        trouble = Loss(MEMORY, "recall", recall.trouble)
+        state = replace(state, error_log=(*state.error_log, trouble))
     answer = next((lead for lead in recall.leads if lead.answers), None) if trim else None
     state = replace(
         state,
@@ -86,8 +85,9 @@ def leading(state: State, recall: Recall, rules: Rules, *, trim: bool = True) ->
         from_memory=tuple(_in_words(lead, saved=lead is answer) for lead in recall.leads),
     )
     if recall.hits:
-        state = keep(take_in(state, Batch(Query(state.task), recall.hits, provider=STAGE)))
+        batch = Batch(Query(state.task), recall.hits, provider=MEMORY)
         facts = within(recall.facts, rules.knowledge_max_chars)
+        state = choose_sources(take_in(state, batch))
         state = replace(state, knowledge=replace(state.knowledge, text="\n".join(facts)))
     if answer is None:
         return state
@@ -125,27 +125,23 @@ async def remembered(response: AgentResponse, memory: Memory | None, run: Run) -
         kept = await run.last_step("remember", memory.remember, observation)
     except BudgetSpent as spent:
         kept = Kept(trouble=str(spent))
-    notes = tuple(_notes(kept))
-    return replace(response, error_log=response.error_log + notes) if notes else response
-
-
-def _notes(kept: Kept) -> list[Loss]:
-    notes = [Loss(STAGE, "remember", kept.trouble)] if kept.trouble else []
+    notes = [kept.trouble] if kept.trouble else []
     if kept.quarantined:
-        why = (
+        notes.append(
             f"{kept.quarantined} findings read like instructions and are not remembered; "
             "see: leadline memory quarantine"
         )
-        notes.append(Loss(STAGE, "remember", why))
-    return notes
+    log = tuple(Loss(MEMORY, "remember", note) for note in notes)
+    return replace(response, error_log=response.error_log + log) if log else response
 
 
 def observed(response: AgentResponse) -> Observation:
     """What a response leaves behind: its proven claims, each with the passage that proves it."""
-    findings = (_finding(claim, response) for claim in response.claims)
+    sources = {source.id: source for source in response.sources}
+    found = (_finding(claim, sources, response.started) for claim in response.claims)
     return Observation(
         task=response.task,
-        findings=tuple(dict.fromkeys(one for one in findings if one)) if response.found else (),
+        findings=tuple(dict.fromkeys(filter(None, found))) if response.found else (),
         type=response.plan.task_type if response.plan else TaskType.RESEARCH,
         quality=round(_quality(response), 3),
         run_id=response.run_id,
@@ -163,11 +159,11 @@ def _quality(response: AgentResponse) -> float:
     return max(response.confidence, answered)
 
 
-def _finding(claim: Claim, response: AgentResponse) -> Finding | None:
+def _finding(claim: Claim, sources: dict[int, Citation], started: str) -> Finding | None:
     quote = claim.quote
     if claim.verdict is not Verdict.SUPPORTED or quote is None or not quote.page:
         return None
-    source = next((one for one in response.sources if one.id == quote.source), None)
+    source = sources.get(quote.source)
     if source is None:
         return None
     return Finding(
@@ -179,6 +175,6 @@ def _finding(claim: Claim, response: AgentResponse) -> Finding | None:
         page=quote.page,
         start=quote.start,
         end=quote.end,
-        found=source.accessed or response.started,
+        found=source.accessed or started,
         published=source.published,
     )
