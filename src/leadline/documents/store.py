@@ -287,8 +287,8 @@ class Writing:
         if page:
             vectors = b"" if entry.vectors is None else entry.vectors.tobytes()
             body = msgspec.msgpack.encode((page.title, page.text, entry.chunks))
-            row = (number, sealed(vectors), sealed(body))
-            self._db.execute("INSERT INTO pages VALUES (?, ?, ?)", row)
+            blobs = (number, sealed(vectors), sealed(body))
+            self._db.execute("INSERT INTO pages VALUES (?, ?, ?)", blobs)
 
     def touch(self, stamp: Stamp, size: int, mtime: int) -> None:
         """The file was written anew with the same content."""

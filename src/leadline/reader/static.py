@@ -1,14 +1,17 @@
 """Static embeddings from the files inside the wordllama wheel, read without importing wordllama.
 
-A text's vector is the mean of its tokens' vectors, made unit length.
+A text's vector is the mean of its tokens' vectors, made unit length. No token goes on after a
+space, so each word is cut into its tokens once.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Sequence
-from functools import cached_property
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-_AT_ONCE = 64  # texts that are cut into tokens together
+_WORD = re.compile(" +[^ ]*")
+_WORDS = 100_000  # whose tokens are kept; an index of many files takes a third longer without
+_LONGEST = 32  # of them, in characters: what has no spaces may be a whole page
 
 
 class StaticEmbedder:
@@ -40,11 +45,10 @@ class StaticEmbedder:
         import numpy as np  # not with the module: the first search should not wait for it
 
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
-        for at in range(0, len(texts), _AT_ONCE):
-            some = [text.encode("utf-8", "replace").decode() for text in texts[at : at + _AT_ONCE]]
-            cuts = self._tokenizer.encode_batch_fast(some, add_special_tokens=False)
-            for row, cut in zip(rows[at:], cuts, strict=False):
-                tokens = np.array(cut.ids, dtype=np.intp)
+        for row, text in zip(rows, texts, strict=True):
+            if text:
+                words = _WORD.findall(f" {text}".encode("utf-8", "replace").decode())
+                tokens = list(chain.from_iterable(map(self._tokens, words)))
                 self._vectors.take(tokens, axis=0).sum(axis=0, out=row)
         norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
         return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)
@@ -59,19 +63,24 @@ class StaticEmbedder:
         return Path(spec.origin).parent
 
     @cached_property
-    def _tokenizer(self) -> Any:
-        from tokenizers import Regex, Tokenizer, pre_tokenizers
+    def _tokens(self) -> Callable[[str], tuple[int, ...]]:
+        """What cuts a word, with the spaces before it, into the numbers of its tokens."""
+        from tokenizers import Tokenizer, normalizers
 
         path = self._root / _TOKENIZER
         try:
             tokenizer: Any = Tokenizer.from_str(path.read_text("utf-8"))
         except Exception as error:  # the library raises nothing narrower
             raise StoreBroken(f"the tokenizer cannot be read: {path}: {error}") from error
-        # No token goes on after a space, so this changes none, and words are cut once only.
-        tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("▁+[^▁]*"), "isolated")
+        tokenizer.normalizer = normalizers.Replace(" ", "▁")
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        return tokenizer
+
+        def cut(word: str) -> tuple[int, ...]:
+            return tuple(tokenizer.encode(word, add_special_tokens=False).ids)
+
+        kept = lru_cache(_WORDS)(cut)
+        return lambda word: kept(word) if len(word) <= _LONGEST else cut(word)
 
     @cached_property
     def _vectors(self) -> Any:
