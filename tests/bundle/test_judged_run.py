@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
 from leadline.settings import Settings, limits, rules
 from leadline.types import Draft, Opinion, Page, Passage, Tier, Verdict
+from leadline.values import replace
 from leadline.wrap import of
 
 PAGE = (

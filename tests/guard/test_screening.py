@@ -27,13 +27,14 @@ from leadline.types import (
     Doors,
     Hit,
     Injection,
+    Lead,
     Page,
     Query,
+    Recall,
     Seen,
     Stop,
     Usage,
 )
-from leadline.types.remembering import Lead, Recall
 from leadline.wrap.guarded import GuardedFetcher, in_thread
 
 FACT = "The mill of Graufeld burned down in 1844 and was rebuilt by the miller's two daughters."

@@ -13,6 +13,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from string import whitespace
@@ -23,7 +24,6 @@ import numpy as np
 
 from leadline.documents.files import Found, Kind, Reason
 from leadline.errors import StoreBroken
-from leadline.frozen import frozen
 from leadline.keep.sqlite import Damaged, Database, sealed, unsealed
 from leadline.text.windows import Window
 from leadline.types import Hit, Page
@@ -72,7 +72,7 @@ class Entry(NamedTuple):
     left_out: Reason | None = None
 
 
-@frozen
+@dataclass(frozen=True)
 class Document:
     """A page of the index, its content hash and its chunks."""
 
@@ -98,7 +98,7 @@ class Document:
         )
 
 
-@frozen
+@dataclass(frozen=True)
 class LeftOut:
     """A file that was not taken in, and why."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from random import Random
 
 from leadline.errors import SourceLost
 from leadline.fetch.fetched import Brings, Fetched
 from leadline.types import Hit
+from leadline.values import replace
 
 
 class AgainFetcher:

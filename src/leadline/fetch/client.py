@@ -6,7 +6,6 @@ import asyncio
 import logging
 import ssl
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Protocol, Self
@@ -23,6 +22,7 @@ from leadline.net.dialling import Connect, connect
 from leadline.read.charset import decode
 from leadline.read.file_type import media_type
 from leadline.types import Hit, Page
+from leadline.values import replace
 
 _LOG = logging.getLogger(__name__)
 AGENT = "leadline"

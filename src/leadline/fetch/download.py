@@ -9,6 +9,7 @@ import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from urllib.parse import quote, urljoin
@@ -17,7 +18,6 @@ from leadline.errors import SourceLost
 from leadline.fetch.cookies import Cookies
 from leadline.fetch.guard import Guard, Target
 from leadline.fetch.pinned import pinned
-from leadline.frozen import frozen
 from leadline.net.asking import Ask, BrokenOff, NetError, NotConnected, SlowToConnect, TooSlow
 from leadline.net.client import Client, Response
 from leadline.net.dialling import Connect, connect
@@ -34,7 +34,7 @@ _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 _ASCII = bytes(range(128))
 
 
-@frozen
+@dataclass(frozen=True)
 class Bounds:
     """What one fetch may cost."""
 
@@ -48,7 +48,7 @@ class Bounds:
     redirects: int = 5
 
 
-@frozen
+@dataclass(frozen=True)
 class Answer:
     """What a server sent; `url` is where it was at last found."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
-from leadline.frozen import frozen
 from leadline.types import Hit, Page
 
 
-@frozen
+@dataclass(frozen=True)
 class Fetched:
     """A page with what the snapshot keeps beside it."""
 

@@ -11,6 +11,7 @@ import asyncio
 import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit, urlunsplit
@@ -19,7 +20,6 @@ import idna
 
 from leadline.errors import SourceLost
 from leadline.fields.addresses import host_named
-from leadline.frozen import frozen
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -52,7 +52,7 @@ _COMPATIBLE = ip_network("::/96")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 
 
-@frozen
+@dataclass(frozen=True)
 class Target:
     """A web address in one spelling; `host` is in ASCII, without the brackets of IPv6."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Protocol
 
 from leadline.errors import SourceLost, StoreBroken
@@ -14,6 +13,7 @@ from leadline.keep.sqlite import notice
 from leadline.ports import Fetcher
 from leadline.text.urls import canonical
 from leadline.types import Hit, Page, SourceKind
+from leadline.values import replace
 
 
 class KeepsPages(Protocol):

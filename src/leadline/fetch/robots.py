@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from urllib.parse import urlsplit
-
-from leadline.frozen import frozen
 
 MAX_BYTES = 512 * 1024  # RFC 9309 wants 500 KiB at least
 MAX_DELAY_S = 10.0
 _UNRESERVED = re.compile(r"%([0-9a-fA-F]{2})")
 
 
-@frozen
+@dataclass(frozen=True)
 class Rule:
     """One `Allow` or `Disallow` line."""
 
@@ -26,7 +25,7 @@ class Rule:
         return _in_order(pieces, path, ended)
 
 
-@frozen
+@dataclass(frozen=True)
 class Robots:
     """What a site asks of us."""
 

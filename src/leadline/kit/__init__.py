@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.kit.cited import keep_cited
 from leadline.kit.documents import documents, embedder, open_indexes, refuse_empty
 from leadline.kit.eyes import open_look
@@ -31,6 +30,7 @@ from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
 from leadline.research.loop import Kit
 from leadline.settings import Settings, agent_steps, doors, limits, rules
 from leadline.types import Batch, Query, Sources, Tier
+from leadline.values import replace
 from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _deep(find: Find) -> Find:
     return deeper
 
 
-@frozen
+@dataclass(frozen=True)
 class _Sources:
     """What is searched, whole and by its parts, and what reads the results."""
 

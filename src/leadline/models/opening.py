@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from random import Random
 
 import httpx2
 
-from leadline.frozen import frozen
 from leadline.models.anthropic import AnthropicDialect
 from leadline.models.client import Endpoint, HttpModel
 from leadline.models.fallback import FallbackModel
@@ -31,7 +30,7 @@ from leadline.types import Limits
 CONNECT_S = 10.0
 
 
-@frozen
+@dataclass(frozen=True)
 class Wanted:
     """What the user says of one role's model. A `window` of 0 is asked of the server."""
 
@@ -51,7 +50,7 @@ class Wanted:
         return take_apart(self.model, self.base_url, self.homes)
 
 
-@frozen
+@dataclass(frozen=True)
 class Till:
     """Where calls are paid and written down; shared by all roles of a run."""
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from urllib.parse import quote, unquote, urlsplit
-
-from leadline.frozen import frozen
 
 PORTS = {"http": 80, "https": 443}
 _AS_IS = "!#$%&'()*+,/:;=?@[]~"  # of a path and a query: everything that means something there
@@ -48,7 +46,7 @@ class Garbled(NetError):
     """A body is not packed as its header says."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Ask:
     """One request; `headers` go over those of the client. Keys may be in them, so none is shown."""
 
@@ -58,7 +56,7 @@ class Ask:
     body: bytes = field(default=b"", repr=False)
 
 
-@frozen
+@dataclass(frozen=True)
 class Origin:
     """Whom a connection leads to; `host` is in ASCII, without the brackets of IPv6."""
 
@@ -72,7 +70,7 @@ class Origin:
         return name if self.port == PORTS[self.scheme] else f"{name}:{self.port}"
 
 
-@frozen
+@dataclass(frozen=True)
 class Place:
     """A web address in its parts; `userinfo` is `name:password`, or nothing."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import is_dataclass, replace
+from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlencode, urlsplit
 
@@ -31,7 +31,7 @@ from leadline.net.tls import trusted
 from leadline.search.provider import Provider, Request, Secret, TwoStep
 from leadline.search.shapes import complaint
 from leadline.types import Hit, Query
-from leadline.values import field_names
+from leadline.values import field_names, replace
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000

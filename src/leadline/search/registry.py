@@ -10,14 +10,13 @@ import importlib
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 from leadline.errors import BadInput, SourceLost, with_extra
 from leadline.fields.own import is_key, typed
-from leadline.frozen import frozen
 from leadline.ports import Searcher
 from leadline.search.foreign import ANYTHING, ForeignSearcher, told
 from leadline.search.provider import Provider, Secret
@@ -30,7 +29,7 @@ GROUP = "leadline.searchers"
 CONTACT = "fetch_contact"  # the setting that says whom the owner of a site can write to
 
 
-@frozen
+@dataclass(frozen=True)
 class Entry:
     """Where a provider is, and how fast it may be asked; `nameless` by whom it does not know."""
 
@@ -40,7 +39,7 @@ class Entry:
     nameless: float = 0.0  # a second, one at a time, where no contact is set; 0: as anybody
 
 
-@frozen
+@dataclass(frozen=True)
 class Ready:
     """Whether a provider can be used, and why not."""
 

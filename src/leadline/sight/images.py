@@ -9,12 +9,12 @@ import io
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from leadline.documents.files import read_bytes
 from leadline.errors import SourceLost, with_extra
-from leadline.frozen import frozen
 from leadline.text.images import is_address
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FORMATS = ("PNG", "JPEG", "GIF", "BMP", "WEBP")
 
 
-@frozen
+@dataclass(frozen=True)
 class ImageFiles:
     """Reads images under `folders` and nowhere else, wherever a link may point."""
 

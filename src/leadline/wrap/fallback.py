@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from leadline.errors import SourceLost
 from leadline.ports import Find
 from leadline.types import Asked, Batch, Loss, Query
+from leadline.values import replace
 from leadline.wrap.find import having_asked, note, noted
 
 

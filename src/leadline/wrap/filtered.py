@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from leadline.ports import Find
 from leadline.rank.domains import Wanted, choose
 from leadline.types import Batch, Query
+from leadline.values import replace
 from leadline.wrap.find import note, noted
 
 _MOST = 50

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from leadline.ports import Find, Searcher
 from leadline.types import Asked, Batch, Loss, Query
+from leadline.values import replace
 
 NoteStage = Literal["search", "retry", "fallback", "simpler", "filter"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from leadline.errors import SourceLost
 from leadline.ports import Find
 from leadline.question.shorten_query import simpler
 from leadline.text.urls import canonical
 from leadline.types import Batch, Hit, Query
+from leadline.values import replace
 from leadline.wrap.find import note, noted
 
 

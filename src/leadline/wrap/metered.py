@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from leadline.errors import SourceLost
 from leadline.ports import Find
 from leadline.types import Asked, Batch, Query
+from leadline.values import replace
 
 
 def metered(find: Find, name: str, *, clock: Callable[[], float] = time.monotonic) -> Find:
