@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from leadline.ports import Embedder
 
 _MOST_WORKERS = 6
-_JOB_BYTES = (500_000, 4_000_000)  # at least, and at most: an interrupt waits for those begun
+_JOB_BYTES = (500_000, 16_000_000)  # at least, and at most: an interrupt waits for those begun
 _FILE_BYTES = 4_000  # what opening a file costs beside its bytes
 _BIG = 4_000_000  # bytes below which starting workers costs more than it saves
 _DROPPED = (string.punctuation + string.digits).encode()
@@ -131,7 +131,7 @@ def take_in_all(
     size = sum(file.size for file, _ in files if file.size <= max_bytes)
     cores = min(os.cpu_count() or 1, _MOST_WORKERS)
     alone = cores == 1 or size < _BIG
-    share = _JOB_BYTES[0] if alone else min(max(size // (4 * cores), _JOB_BYTES[0]), _JOB_BYTES[1])
+    share = _JOB_BYTES[0] if alone else min(max(size // (2 * cores), _JOB_BYTES[0]), _JOB_BYTES[1])
     jobs = (Job(str(folder), group, max_bytes, by_name) for group in _grouped(files, share))
     if alone:
         yield from chain.from_iterable(take_in(job, embedder) for job in jobs)
