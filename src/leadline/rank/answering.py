@@ -31,11 +31,12 @@ COPY = 0.7  # share of its words in a better paragraph that makes one a repetiti
 
 @dataclass(frozen=True)
 class Answering:
-    """A paragraph, and how well it answers by itself: the reader's word or, without a reader, the
-    share of the question's words that it has."""
+    """A paragraph; the share of the question's words that it has; and the reader's word on how
+    well it answers, where a reader was asked."""
 
     paragraph: Paragraph
-    answer: float
+    covered: float
+    answer: float | None = None
 
 
 def answering(
@@ -66,7 +67,7 @@ def answering(
     answers[first] = reader.score_answers(question, [texts[i] for i in first])
     ranks = near[first] + _standing(answers[first])
     best = [*first[np.argsort(-ranks, kind="stable")], *rest]
-    return [Answering(found[order[i]], float(answers[i])) for i in best]
+    return [Answering(found[order[i]], float(covered[order[i]]), float(answers[i])) for i in best]
 
 
 def without_copies(ranked: Sequence[Answering], most: int, told: str = "") -> list[Answering]:
@@ -96,7 +97,7 @@ def _heads(one: Paragraph, titles: Mapping[int, str]) -> tuple[str, ...]:
 
 
 def _shown(one: Paragraph, titles: Mapping[int, str]) -> str:
-    """The paragraph as the reader is trained to see it: under its nearest heading."""
+    """The paragraph as the reader sees it: under its nearest heading."""
     heading = one.headings[-1] if one.headings else titles.get(one.source, "")
     return f"{heading}: {one.text}" if heading else one.text
 

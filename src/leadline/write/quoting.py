@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from textwrap import dedent
 
 from leadline.guard.policy import is_flagged
 from leadline.ports import Embedder, PassageReader
@@ -26,6 +27,7 @@ from leadline.write.wordings import phrases
 EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 DETAILS = 12  # more of them, shown where they are asked for
+MOST_WORDS = 420  # of an answer and its excerpts, so that they fit on a screen or two
 LONG = 350  # characters from which what answers one of several parts is cut to sentences
 MOST_SENTENCES = 3
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
@@ -90,6 +92,7 @@ class Quoting:
         order = _in_turn([one.best for one in answering])
         order = within_sources(order, _cited(lead), state.limits.max_sources)
         rest = without_copies(order, most + DETAILS, lead)
+        most = _fitting(rest[:most], MOST_WORDS - len(lead.split()))
         missing = [as_asked(one.part.label, question.text) for one in parts if not one.answered]
         notes = [self._say.missing.format(what=as_heading(label)) for label in missing]
         items = len(re.findall(r"^\d+\. ", lead, re.MULTILINE))
@@ -113,7 +116,7 @@ class Quoting:
     def _first(self, answering: Sequence[Ranking]) -> str:
         """The paragraph that answers; of a question of several parts what answers each."""
         first = answering[0].best[0].paragraph
-        if len(answering) == 1 and not _running(first.text):
+        if len(answering) == 1 and not _running(first):
             return _block(first)
         said: dict[str, None] = {}
         for ranking in answering:
@@ -187,10 +190,19 @@ def _in_turn(orders: Sequence[Sequence[Answering]]) -> list[Answering]:
     return [order[at] for at in range(longest) for order in orders if at < len(order)]
 
 
-def _running(text: str) -> bool:
+def _fitting(excerpts: Sequence[Answering], room: int) -> int:
+    """How many of them, best first, have no more than `room` words together."""
+    for number, one in enumerate(excerpts):
+        room -= len(one.paragraph.text.split())
+        if room < 0:
+            return number
+    return len(excerpts)
+
+
+def _running(one: Paragraph) -> bool:
     """Is it running text, which can stand on one line?"""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return not any(
+    lines = [line for line in one.text.splitlines() if line.strip()]
+    return not one.is_code and not any(
         _ITEM.match(line) or line.lstrip().startswith(("|", "```", "~~~", ">", "    "))
         for line in lines
     )
@@ -198,7 +210,8 @@ def _running(text: str) -> bool:
 
 def _block(one: Paragraph) -> str:
     """The paragraph as a block quote that keeps its lines, with the number of its source."""
-    lines = [*_readable(one.text), f"[{one.source}]"]
+    text = f"```\n{dedent(one.text)}\n```" if one.is_code else one.text
+    lines = [*_readable(text), f"[{one.source}]"]
     return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
