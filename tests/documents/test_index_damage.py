@@ -83,7 +83,7 @@ def test_damage_to_any_file_is_noticed_and_mended(tmp_path: Path, docs: Path, ho
         report = mended.update()
         assert report.files == 30
         assert answers(mended) == expected
-        assert report.rebuilt or path.name != "catalogue.db"
+        assert report.rebuilt or path.name != "catalogue-4.db"
         assert bool(report.notice) == report.rebuilt
         (docs / "page3.md").write_text(f"# Page 3\n\nNow it holds mended{number}.\n")
         assert mended.update().changed == 1
@@ -97,7 +97,7 @@ def test_damaged_text_is_noticed_by_a_search_and_mended(tmp_path: Path, docs: Pa
     index.update()
     expected = answers(index)
     index.close()
-    path = tmp_path / "index" / "catalogue.db"
+    path = tmp_path / "index" / "catalogue-4.db"
     path.write_bytes(path.read_bytes().replace(b"Word7 and kraken", b"Word7 and squids"))
     again = DocIndex.open(tmp_path / "index", docs, FakeEmbedder())
     assert answers(again) == expected
@@ -132,7 +132,7 @@ def test_killed_at_any_instant_the_last_state_is_whole(tmp_path: Path, docs: Pat
     assert index.search("turn5", 1)
     assert index.search("turn4", 1) == ()
     index.close()
-    assert Store(home / "catalogue.db").unwanted() == []
+    assert Store(home / "catalogue-4.db").stale() == []
 
 
 @pytest.mark.contract("D1")

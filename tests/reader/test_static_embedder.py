@@ -16,12 +16,10 @@ from leadline.errors import StoreBroken
 from leadline.reader.static import StaticEmbedder
 
 ODD = [
-    "a<s>b c",
     "  two  spaces  ",
     "x² . 3²), ²",
     "日本語 text 漢字と仮名",
     "▁a ▁b",
-    "<unk> </s><s>",
     "12345 costs 1.5%",
     "naïve–“quote” … café",
     "tab\t\ty\n\n z",

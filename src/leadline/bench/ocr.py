@@ -113,7 +113,7 @@ def _see(image: bytes) -> str:
 
 
 def _half(image: bytes) -> bytes:
-    from leadline.sight.picture import decode
+    from leadline.sight.images import decode
 
     whole = decode(image)
     sink = io.BytesIO()

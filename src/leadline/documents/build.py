@@ -1,7 +1,7 @@
 """Building: what changed in the folder is taken in and published, batch by batch; the rest stays.
 
-A batch is written to the store, then to the keyword index, then published by one transaction, so
-an interruption at any instant leaves what was published before.
+A batch goes into the keyword index, then into the store in one transaction, so an interruption at
+any instant leaves what was published before.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from leadline.documents.files import Found, list_files
 from leadline.documents.ingest import take_in_all
 from leadline.documents.keywords import Keywords, Writer
-from leadline.documents.store import Entry, LeftOut, Stamp, Store, chunk_key
+from leadline.documents.store import Entry, LeftOut, Stamp, Store, Writing, chunk_key
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder
@@ -33,6 +33,9 @@ class Progress:
     done: int = 0
     total: int = 0
     name: str = ""
+
+
+Watch = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
@@ -58,22 +61,19 @@ class IndexReport:
         return dict(Counter(one.kind for one in self.skipped).most_common())
 
 
-@dataclass(frozen=True)
-class Changes:
-    """What the folder holds that the store does not, and the other way round."""
-
-    fresh: list[Found]
-    gone: list[Stamp]
+Fresh = tuple[Found, Stamp | None]
+"""A file to take in, and what is known of it from the last time."""
 
 
-def changes(docs: Path, stamps: dict[bytes, Stamp]) -> Changes:
-    """Compares sizes and times only; nothing is opened."""
-    left, fresh = dict(stamps), []
-    for file in list_files(docs):
-        stamp = left.pop(file.path, None)
-        if stamp is None or not _is_same(file, stamp):
-            fresh.append(file)
-    return Changes(fresh, list(left.values()))
+def changes(docs: Path, store: Store) -> tuple[list[Fresh], list[int]]:
+    """What the folder holds that the store does not, and the numbers of what it holds no more.
+
+    Compares sizes and times only; no file is opened.
+    """
+    left = store.stamps()
+    pairs = [(file, left.pop(file.path, None)) for file in list_files(docs)]
+    fresh = [(file, stamp) for file, stamp in pairs if not stamp or not _is_same(file, stamp)]
+    return fresh, [stamp.id for stamp in left.values()]
 
 
 def _is_same(file: Found, stamp: Stamp) -> bool:
@@ -83,101 +83,85 @@ def _is_same(file: Found, stamp: Stamp) -> bool:
 
 
 class Build:
-    """One update of one index. The caller holds the lock."""
+    """One update of one index, and what it did. The caller holds the lock."""
 
-    def __init__(
-        self,
-        store: Store,
-        keywords: Keywords,
-        embedder: Embedder | None,
-        progress: Callable[[Progress], None],
-    ) -> None:
-        self._store = store
-        self._keywords = keywords
-        self._embedder = embedder
-        self._progress = progress
+    def __init__(self, store: Store, folder: Path, tell: Watch) -> None:
+        self._store, self._folder, self._tell = store, folder, tell
+        self._done = self._total = 0
         self.added = self.changed = self.deleted = 0
 
-    def run(self, docs: Path, max_bytes: int) -> None:
+    def run(self, docs: Path, max_bytes: int, embedder: Embedder | None) -> None:
         """Takes in what changed and publishes it, batch by batch."""
-        self._progress(Progress("scanning"))
-        stamps = self._store.stamps()
-        found = changes(docs, stamps)
-        self.deleted = len(found.gone)
-        if not (found.fresh or found.gone or self._store.unwanted()):
+        self._tell(Progress("scanning"))
+        fresh, gone = changes(docs, self._store)
+        if not (fresh or gone or self._store.stale()):
             return
-        files = [(file, _digest(stamps, file)) for file in found.fresh]
+        self._store.check()
+        self._total, self.deleted = len(fresh), len(gone)
+        files = [(file, stamp.digest if stamp else b"") for file, stamp in fresh]
         with (
-            closing(take_in_all(docs, files, max_bytes, self._embedder)) as results,
-            self._keywords.writing() as writer,
+            closing(take_in_all(docs, files, max_bytes, embedder)) as entries,
+            Keywords(self._folder).writing() as writer,
         ):
-            with self._store.transaction():
-                self._store.retire(stamp.id for stamp in found.gone)
-            self._write_all(found.fresh, results, stamps, writer)
+            if gone:
+                self._store.write(lambda db: db.remove(gone))
+            for batch in _batches(fresh):
+                self._publish(batch, entries, writer)
             self._sweep(writer)
 
     def insert(self, entries: Sequence[Entry]) -> None:
         """Writes documents that are not there yet."""
-        with self._keywords.writing() as writer:
-            with self._store.transaction():
-                for entry in entries:
-                    self._insert(entry, writer)
-            self._publish(writer)
+        with Keywords(self._folder).writing() as writer:
+            self._publish([(entry.file, None) for entry in entries], iter(entries), writer)
 
-    def _write_all(
-        self,
-        files: list[Found],
-        results: Iterator[Entry | None],
-        stamps: dict[bytes, Stamp],
-        writer: Writer,
+    def _publish(
+        self, batch: Sequence[Fresh], entries: Iterator[Entry | None], writer: Writer
     ) -> None:
-        done = 0
-        while done < len(files):
-            size = 0
-            with self._store.transaction():
-                while done < len(files) and size < _BATCH_BYTES:
-                    file = files[done]
-                    self._write(file, next(results), stamps.get(file.path), writer)
-                    done, size = done + 1, size + file.size
-                    self._progress(Progress("reading", done, len(files), file.url))
-            self._progress(Progress("saving", done, len(files)))
-            self._publish(writer)
+        """Writes some files, seen when all of them are written."""
+        numbers = self._store.reserve(len(batch))
 
-    def _write(self, file: Found, entry: Entry | None, known: Stamp | None, writer: Writer) -> None:
-        if entry is None:
-            if known is not None:
-                self._store.touch(known, file.size, file.mtime)
-            return
-        if entry.left_out is None:
-            self.changed += known is not None
-            self.added += known is None
-        self._insert(entry, writer)
+        def write(db: Writing) -> None:
+            for file, stamp in batch:
+                entry = next(entries)
+                if entry is not None:
+                    self._put(db, next(numbers), entry, stamp, writer)
+                elif stamp is not None:
+                    db.touch(stamp, file.size, file.mtime)
+                self._done += 1
+                self._tell(Progress("reading", self._done, self._total, file.url))
+            self._tell(Progress("saving", self._done, self._total))
+            writer.commit()
 
-    def _insert(self, entry: Entry, writer: Writer) -> None:
-        number = self._store.add(entry)
+        self._store.write(write)
+
+    def _put(
+        self, db: Writing, number: int, entry: Entry, stamp: Stamp | None, writer: Writer
+    ) -> None:
+        if stamp is not None:
+            db.remove([stamp.id])
+        db.put(number, entry)
         if entry.page is None:
             return
+        self.changed += stamp is not None
+        self.added += stamp is None
         for at, chunk in enumerate(entry.chunks):
             text = entry.page.text[chunk.start : chunk.end]
             writer.add(chunk_key(number, at), number, entry.page.title, text)
 
-    def _publish(self, writer: Writer) -> None:
-        writer.commit()
-        with self._store.transaction():
-            self._store.publish()
-
     def _sweep(self, writer: Writer) -> None:
-        """Removes what nobody sees any more, from the keyword index first."""
-        unwanted = self._store.unwanted()
-        if not unwanted:
-            return
-        for number in unwanted:
-            writer.remove(number)
-        writer.commit()
-        with self._store.transaction():
-            self._store.forget(unwanted)
+        """Removes from the keyword index what stands under no file."""
+        stale = self._store.stale()
+        if stale:
+            writer.remove(stale)
+            writer.commit()
+            self._store.forget(stale)
 
 
-def _digest(stamps: dict[bytes, Stamp], file: Found) -> bytes:
-    stamp = stamps.get(file.path)
-    return stamp.digest if stamp else b""
+def _batches(files: Sequence[Fresh]) -> Iterator[Sequence[Fresh]]:
+    """Files in their order, as many as have bytes enough."""
+    begin = size = 0
+    for end, (file, _) in enumerate(files, 1):
+        size += file.size
+        if size >= _BATCH_BYTES or end == len(files):
+            yield files[begin:end]
+            begin, size = end, 0

@@ -10,30 +10,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from leadline.documents.build import (
-    MAX_BYTES,
-    Build,
-    IndexReport,
-    Progress,
-    changes,
-)
+from leadline.documents.build import MAX_BYTES, Build, IndexReport, Progress, Watch, changes
 from leadline.documents.ingest import embedded, page_entry
 from leadline.documents.keywords import Keywords
 from leadline.documents.search import Mode, Ranking, Snapshot, merged
-from leadline.documents.store import FORMAT, Damaged, Store, locked
+from leadline.documents.store import Document, Store, locked
 from leadline.documents.vectors import ChunkVectors
 from leadline.errors import BadInput, SourceLost, StoreBroken
-from leadline.keep.sqlite import notice
+from leadline.keep.sqlite import Damaged, notice
 from leadline.types import Hit, Page
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder
 
 T = TypeVar("T")
-Watch = Callable[[Progress], None]
 
 _ALIKE = 0.95  # cosine below which two chunks cannot be copies
-_STORE, _WORDS = "catalogue.db", "words"
+_STORE = "catalogue-4.db"  # the number is the format of the whole: an index of another is rebuilt
+_WORDS, _LOCK = "words", "lock"
 
 
 class DocIndex:
@@ -50,9 +44,7 @@ class DocIndex:
         self._embedder = embedder
         self._max_bytes = max_bytes
         self._mutex = threading.RLock()
-        self._store: Store | None = None
-        self._inode = 0
-        self._keywords: Keywords | None = None
+        self._store = Store(home / _STORE)
         self._snapshot: Snapshot | None = None
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self.notice = ""
@@ -83,30 +75,32 @@ class DocIndex:
         """Brings the index up to its folder. A damaged index is rebuilt, and the report says so."""
         tell = progress or _ignore
         why = ""
-        with self._writing(tell):
+        with self._writing(tell) as docs:
             try:
-                self._check()
-                build = self._built(tell)
+                build = self._updated(docs, tell)
             except Damaged as damaged:
-                why = f"{damaged}; it was built anew"
-                build = self._rebuilt(why, tell)
-            return self._report(build, why)
+                why = self._discarded(damaged)
+                build = self._updated(docs, tell)
+        files, chunks = self._store.counts()
+        left_out = self._store.left_out()
+        return IndexReport(
+            files, chunks, build.added, build.changed, build.deleted, left_out, bool(why), why
+        )
 
     def needs_update(self) -> bool:
         """Whether a file was added, changed or deleted since; nothing is opened."""
         if self._docs is None:
             return False
         try:
-            found = changes(self._docs, self._opened().stamps())
+            self._check_made()
+            return any(changes(self._docs, self._store))
         except (Damaged, SourceLost):
             return True
-        return bool(found.fresh or found.gone)
 
     def close(self) -> None:
         with self._mutex:
-            if self._store is not None:
-                self._store.close()
-            self._store = self._keywords = self._snapshot = None
+            self._store.close()
+            self._snapshot = None
 
     # ── finding ─────────────────────────────────────────────────────────────────────────────
 
@@ -114,11 +108,14 @@ class DocIndex:
         self, query: str, k: int, *, mode: Mode = "hybrid", min_score: float = 0.0
     ) -> tuple[Hit, ...]:
         """The best `k` hits with a score above zero and of at least `min_score`, best first."""
-        return self._mended(lambda: self._search(query, k, mode, min_score))
+        try:
+            return self._mended(lambda: self._search(query, k, mode, min_score))
+        except SourceLost:  # it was never made
+            return ()
 
     def page(self, url: str) -> Page:
         """The whole text of a document as it was indexed. Raises `SourceLost`."""
-        document = self._mended(lambda: self._opened().document(url))
+        document = self._mended(lambda: self._document(url))
         if document is None:
             raise SourceLost(f"there is no document {url} in the index")
         return document.page
@@ -126,17 +123,18 @@ class DocIndex:
     def locate(self, ref: str) -> tuple[Page, int, int]:
         """The page of `doc#chunk` and where the chunk stands in it. Raises `SourceLost`."""
         url, _, number = ref.rpartition("#")
-        document = self._mended(lambda: self._opened().document(url))
+        document = self._mended(lambda: self._document(url))
         if document and number.isdecimal() and int(number) < len(document.chunks):
             chunk = document.chunks[int(number)]
             return document.page, chunk.start, chunk.end
         raise SourceLost(f"there is no chunk {ref} in the index; refs look like doc#chunk")
 
+    def _document(self, url: str) -> Document | None:
+        self._check_made()
+        return self._store.document(url)
+
     def _search(self, query: str, k: int, mode: Mode, min_score: float) -> tuple[Hit, ...]:
-        try:
-            snapshot = self._current()
-        except SourceLost:
-            return ()
+        snapshot = self._current()
         ranked = snapshot.ranked(query, mode, k)
         good = [(key, score) for key, score in ranked if score > 0 and score >= min_score]
         hits: list[Hit] = []
@@ -147,7 +145,7 @@ class DocIndex:
         return tuple(hits[:k])
 
     def _hits(self, snapshot: Snapshot, ranked: Ranking) -> list[Hit]:
-        found = self._opened().hits(ranked)
+        found = self._store.hits(ranked)
         keys = [key for key, _ in ranked if key in found]
         hits = [found[key] for key in keys]
         if snapshot.vectors is None:
@@ -155,66 +153,44 @@ class DocIndex:
         alike = snapshot.vectors.alike(keys, _ALIKE)
         return merged(hits, lambda one, two: bool(alike[one, two]))
 
-    # ── state ───────────────────────────────────────────────────────────────────────────────
-
     def _current(self) -> Snapshot:
-        """What is published now, loaded again when another process has updated it."""
+        """What is published now, loaded again when it has been updated."""
         with self._mutex:
-            while True:
-                store = self._opened()
-                generation = store.generation()
-                if self._snapshot is None or self._snapshot.generation != generation:
-                    try:
-                        self._snapshot = self._load(store, generation)
-                    except Damaged:
-                        if store.generation() != generation:
-                            continue  # published anew while it was read
-                        raise
-                return self._snapshot
+            self._check_made()
+            generation = self._store.generation()
+            if self._snapshot is None or self._snapshot.generation != generation:
+                self._snapshot = self._loaded(generation)
+            return self._snapshot
 
-    def _load(self, store: Store, generation: str) -> Snapshot:
-        if self._keywords is not None:
-            self._keywords.reload()
-        else:
-            store.check_identity(self._identity())
-            chunks = store.counts()[1]
-            self._keywords = Keywords(self._home / _WORDS)
-            if len(self._keywords) < chunks:
-                self._keywords = None
-                raise Damaged(f"the keyword index in {self._home} has not every chunk")
-        embedder, vectors = self._embedder, None
-        if embedder is not None:
-            vectors = ChunkVectors(*store.vectors(embedder.dim))
-        return Snapshot(generation, self._keywords, vectors, embedder)
-
-    def _opened(self) -> Store:
-        """The store, opened anew where another process rebuilt it. Raises `SourceLost` when the
-        index was never made."""
-        with self._mutex:
-            path = self._home / _STORE
-            try:
-                inode = path.stat().st_ino
-            except OSError:
-                self.close()
-                raise SourceLost(f"{self._docs} is not indexed yet") from None
-            if self._store is None or inode != self._inode:
-                self.close()
-                self._store, self._inode = Store(path), inode
-            return self._store
-
-    def _create(self) -> None:
-        (self._home / _WORDS).mkdir(exist_ok=True)
-        (self._home / _STORE).touch()
-        self._opened().create(self._identity())
-
-    def _identity(self) -> dict[str, str]:
-        return {"format": FORMAT, "embedder": self._embedder.name if self._embedder else ""}
+    def _loaded(self, generation: str) -> Snapshot:
+        self._store.check_embedder(self._embedder_name)
+        chunks = self._store.counts()[1]
+        keywords = Keywords(self._home / _WORDS)
+        if len(keywords) < chunks:
+            raise Damaged(f"the keyword index in {self._home} has not every chunk")
+        vectors = None
+        if self._embedder is not None:
+            vectors = ChunkVectors(*self._store.vectors(self._embedder.dim))
+        return Snapshot(generation, keywords, vectors, self._embedder)
 
     # ── updating and mending ────────────────────────────────────────────────────────────────
 
+    @property
+    def _embedder_name(self) -> str:
+        return self._embedder.name if self._embedder else ""
+
+    def _check_made(self) -> None:
+        """Raises `SourceLost` when the index was never made, `Damaged` when its catalogue is
+        gone."""
+        if (self._home / _STORE).exists():
+            return
+        if (self._home / _WORDS).exists():
+            raise Damaged(f"the index in {self._home} is of another version, or not whole")
+        raise SourceLost(f"{self._docs} is not indexed yet")
+
     @contextmanager
-    def _writing(self, tell: Watch) -> Iterator[None]:
-        """No other thread or process writes meanwhile."""
+    def _writing(self, tell: Watch) -> Iterator[Path]:
+        """The folder to read. No other thread or process writes meanwhile."""
         if self._docs is None:
             raise BadInput("this index has no folder to read")
         try:
@@ -222,37 +198,36 @@ class DocIndex:
         except OSError as error:
             why = f"the index folder {self._home} cannot be made: {error.strerror}"
             raise StoreBroken(why) from error
-        with self._mutex, locked(self._home / "lock", lambda: tell(Progress("waiting"))):
-            yield
+        with self._mutex, locked(self._home / _LOCK, lambda: tell(Progress("waiting"))):
+            yield self._docs
 
-    def _check(self) -> None:
-        """Raises `Damaged` when the index must be made anew."""
-        path = self._home / _STORE
-        if (self._home / _WORDS).exists() and not (path.exists() and path.stat().st_size):
-            raise Damaged(f"the catalogue {path} is gone")
-        self._create()
-        self._opened().check()
+    def _create(self) -> None:
+        self._store.create(self._embedder_name)
+        (self._home / _WORDS).mkdir()
 
     def _build(self, tell: Watch) -> Build:
-        snapshot = self._current()  # damage shows itself here
-        return Build(self._opened(), snapshot.keywords, self._embedder, tell)
+        return Build(self._store, self._home / _WORDS, tell)
 
-    def _built(self, tell: Watch) -> Build:
-        assert self._docs is not None
+    def _updated(self, docs: Path, tell: Watch) -> Build:
+        """The update that was made. Raises `Damaged` when the index must be made anew."""
+        if not (self._home / _WORDS).exists():
+            self._create()
+        self._check_made()
+        self._store.check_embedder(self._embedder_name)
         build = self._build(tell)
-        build.run(self._docs, self._max_bytes)
+        build.run(docs, self._max_bytes, self._embedder)
         return build
 
-    def _rebuilt(self, why: str, tell: Watch) -> Build:
-        self.notice = why
+    def _discarded(self, damaged: Damaged) -> str:
+        """Deletes the whole index, and gives the word on it."""
         self.close()
         for path in self._home.iterdir():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
-            elif path.name != "lock":
+            elif path.name != _LOCK:
                 path.unlink(missing_ok=True)
-        self._create()
-        return self._built(tell)
+        self.notice = f"{damaged}; it was built anew"
+        return self.notice
 
     def _mended(self, do: Callable[[], T]) -> T:
         """What `do` gives; after a rebuild when it meets damage that is not another's work."""
@@ -261,21 +236,14 @@ class DocIndex:
         except Damaged:
             if self._docs is None:
                 raise
-        with self._writing(_ignore):
+        with self._writing(_ignore) as docs:
             self.close()
             try:
                 return do()
             except Damaged as damaged:
-                notice(f"{damaged}; it was built anew")
-                self._rebuilt(f"{damaged}; it was built anew", _ignore)
+                notice(self._discarded(damaged))
+                self._updated(docs, _ignore)
         return do()
-
-    def _report(self, build: Build, why: str) -> IndexReport:
-        files, chunks = self._opened().counts()
-        left_out = self._opened().left_out()
-        return IndexReport(
-            files, chunks, build.added, build.changed, build.deleted, left_out, bool(why), why
-        )
 
 
 def _ignore(progress: Progress) -> None:

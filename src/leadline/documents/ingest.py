@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from leadline.ports import Embedder
 
 _MOST_WORKERS = 6
-_JOB_BYTES = (500_000, 8_000_000)  # at least and at most
+_JOB_BYTES = (500_000, 16_000_000)  # at least, and at most: an interrupt waits for those begun
 _FILE_BYTES = 4_000  # what opening a file costs beside its bytes
 _BIG = 4_000_000  # bytes below which starting workers costs more than it saves
 _DROPPED = (string.punctuation + string.digits).encode()
@@ -131,69 +131,54 @@ def take_in_all(
     size = sum(file.size for file, _ in files if file.size <= max_bytes)
     cores = min(os.cpu_count() or 1, _MOST_WORKERS)
     alone = cores == 1 or size < _BIG
-    share = _JOB_BYTES[0] if alone else min(max(size // (4 * cores), _JOB_BYTES[0]), _JOB_BYTES[1])
+    share = _JOB_BYTES[0] if alone else min(max(size // (2 * cores), _JOB_BYTES[0]), _JOB_BYTES[1])
     jobs = (Job(str(folder), group, max_bytes, by_name) for group in _grouped(files, share))
     if alone:
         yield from chain.from_iterable(take_in(job, embedder) for job in jobs)
         return
-    crew = Crew(embedder)
-    with ThreadPoolExecutor(cores) as threads:  # each waits for a process
-        under_way: deque[Future[list[Entry | None]]] = deque()
-        try:
-            for job in jobs:
-                under_way.append(threads.submit(crew.take_in, job))
-                if len(under_way) > cores + 1:
-                    yield from under_way.popleft().result()
-            while under_way:
+    threads = ThreadPoolExecutor(cores)  # each waits for a process
+    under_way: deque[Future[list[Entry | None]]] = deque()
+    try:
+        for job in jobs:
+            under_way.append(threads.submit(take_in_apart, job, embedder))
+            if len(under_way) > cores + 1:
                 yield from under_way.popleft().result()
-        finally:
-            crew.stop()
+        while under_way:
+            yield from under_way.popleft().result()
+    finally:
+        threads.shutdown(cancel_futures=True)
 
 
-class Crew:
-    """Processes that take in one job each, so that a bad file kills no more than its own.
+def take_in_apart(job: Job, embedder: Embedder | None) -> list[Entry | None]:
+    """The same in a process of its own, so that a bad file kills no more than that: it is named.
 
-    Programs of their own, not those of multiprocessing, since the caller may have threads and a
-    main module that must not run twice.
+    A program of ours, not one of multiprocessing or anyio: those run the caller's main module a
+    second time, and where that starts a run unguarded, it would start another without end.
     """
-
-    def __init__(self, embedder: Embedder | None) -> None:
-        self._embedder = embedder
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._stopped = False
-
-    def take_in(self, job: Job) -> list[Entry | None]:
-        """What becomes of the files; those that kill their process are named."""
-        if self._stopped:
-            return []
-        program = [sys.executable, "-P", "-c", _PROGRAM]
-        pipe = subprocess.PIPE
-        with subprocess.Popen(program, stdin=pipe, stdout=pipe) as process:  # noqa: S603 - our own
-            self._running.add(process)
-            answer, _ = process.communicate(pickle.dumps((job, self._embedder)))
-        self._running.discard(process)
-        if process.returncode == 0:
-            entries: list[Entry | None] = pickle.loads(answer)  # noqa: S301 - of our own process
-            return entries
-        if len(job.files) == 1:
-            deadly = Reason("unreadable", "the reader crashed on it")
-            return [Entry(job.files[0][0], left_out=deadly)]
-        half = len(job.files) // 2
-        halves = (job.files[:half], job.files[half:])
-        return [one for files in halves for one in self.take_in(replace(job, files=files))]
-
-    def stop(self) -> None:
-        """Nobody wants an answer any more."""
-        self._stopped = True
-        for process in tuple(self._running):
-            process.kill()
+    done = subprocess.run(  # noqa: S603 - our own
+        [sys.executable, "-P", "-c", _PROGRAM],
+        input=pickle.dumps((job, embedder)),
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    if done.returncode == 0:
+        entries: list[Entry | None] = pickle.loads(done.stdout)  # noqa: S301 - of our own process
+        return entries
+    if len(job.files) == 1:
+        deadly = Reason("unreadable", "the reader crashed on it")
+        return [Entry(job.files[0][0], left_out=deadly)]
+    half = len(job.files) // 2
+    halves = (job.files[:half], job.files[half:])
+    return [
+        entry for files in halves for entry in take_in_apart(replace(job, files=files), embedder)
+    ]
 
 
 _PROGRAM = "from leadline.documents.ingest import answer; answer()"
 
 
 def answer() -> None:
-    """What a process of the crew runs: a job on its input, the entries on its output."""
+    """What such a process runs: a job on its input, the entries on its output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner decides what an interrupt means
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a library that prints must not break the protocol

@@ -7,14 +7,14 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import tantivy
 
-from leadline.documents.store import Damaged
 from leadline.errors import StoreBroken
+from leadline.keep.sqlite import Damaged
 from leadline.text.cjk import RANGE
 from leadline.text.words import STOPWORDS
 
@@ -48,34 +48,29 @@ def _schema() -> tantivy.Schema:
 
 
 @contextmanager
-def translated(folder: Path) -> Iterator[None]:
+def _translated(folder: Path, kind: type[StoreBroken] = StoreBroken) -> Iterator[None]:
     """tantivy says everything, from a full disk to a damaged file, with ValueError or OSError."""
     try:
         yield
     except (ValueError, OSError) as error:
-        raise StoreBroken(f"the keyword index {folder} cannot be used: {error}") from error
+        raise kind(f"the keyword index {folder} cannot be used: {error}") from error
 
 
 class Keywords:
-    """A keyword index in `folder`. Raises `Damaged` when it is not as written."""
+    """A keyword index in `folder`, as it is now; a new one where the folder is empty.
+
+    Raises `Damaged` when it is not as written.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._analyzer = _analyzer()
         self._schema = _schema()
         _check(folder)
-        try:
-            with translated(folder):
-                self._index = tantivy.Index(self._schema, path=os.fspath(folder))
-                self._index.config_reader("manual")
-                self._index.register_tokenizer("words", self._analyzer)
-            self.reload()
-        except StoreBroken as broken:
-            raise Damaged(str(broken)) from broken
-
-    def reload(self) -> None:
-        """From now on searches see what was written last."""
-        with translated(self._folder):
+        with _translated(folder, Damaged):
+            self._index = tantivy.Index(self._schema, path=os.fspath(folder))
+            self._index.config_reader("manual")
+            self._index.register_tokenizer("words", self._analyzer)
             self._index.reload()
             self._searcher = self._index.searcher()
 
@@ -87,10 +82,9 @@ class Keywords:
         terms = self.terms(text)
         if not terms:
             return []
-        with translated(self._folder):
-            searcher = self._searcher  # another thread may reload
-            hits = searcher.search(self._query(terms), limit, count=False).hits
-            keys = searcher.fast_field_values("key", [address for _, address in hits])
+        with _translated(self._folder):
+            hits = self._searcher.search(self._query(terms), limit, count=False).hits
+            keys = self._searcher.fast_field_values("key", [address for _, address in hits])
         scored = [(int(key or 0), float(score)) for key, (score, _) in zip(keys, hits, strict=True)]
         return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
 
@@ -114,17 +108,17 @@ class Keywords:
     @contextmanager
     def writing(self) -> Iterator[Writer]:
         """Adds and removes chunks; what was not committed does not count."""
-        with translated(self._folder):
+        with _translated(self._folder):
             # One thread: the caller has the other core, and segments come out the same each time.
             writer = self._index.writer(heap_size=_HEAP, num_threads=1)
         try:
             yield Writer(writer, self._folder)
         except BaseException:
-            with translated(self._folder):
+            with _translated(self._folder):
                 writer.rollback()
             raise
         finally:
-            with translated(self._folder):
+            with _translated(self._folder):
                 writer.wait_merging_threads()  # lets go of its lock too
 
 
@@ -132,24 +126,26 @@ class Writer:
     """Works in the background of the caller; `commit` makes it count."""
 
     def __init__(self, writer: tantivy.IndexWriter, folder: Path) -> None:
-        self._writer = writer
-        self._folder = folder
+        self._writer, self._folder = writer, folder
 
     def add(self, key: int, file: int, title: str, text: str) -> None:
+        """A chunk of a file, to be found by its own words and those of the title."""
         document = tantivy.Document()
         document.add_integer("key", key)
         document.add_integer("file", file)
         document.add_text("title", spaced(title))
         document.add_text("body", spaced(f"{title}\n{text}"))
-        with translated(self._folder):
+        with _translated(self._folder):
             self._writer.add_document(document)
 
-    def remove(self, file: int) -> None:
-        with translated(self._folder):
-            self._writer.delete_documents_by_term("file", file)
+    def remove(self, files: Iterable[int]) -> None:
+        """All chunks of these files."""
+        with _translated(self._folder):
+            for file in files:
+                self._writer.delete_documents_by_term("file", file)
 
     def commit(self) -> None:
-        with translated(self._folder):
+        with _translated(self._folder):
             self._writer.commit()
 
 
@@ -158,30 +154,29 @@ def _check(folder: Path) -> None:
 
     tantivy ends each with a checksum, its length, and four bytes of magic, and does not look.
     """
-    if not (folder / "meta.json").exists():
-        return
     try:
-        if (folder / ".managed.json").exists():
-            json.loads((folder / ".managed.json").read_bytes())
+        if not (folder / "meta.json").exists():
+            return
+        json.loads((folder / ".managed.json").read_bytes())
         segments = json.loads((folder / "meta.json").read_bytes())["segments"]
-        names = [segment["segment_id"].replace("-", "") for segment in segments]
+        for name in (segment["segment_id"].replace("-", "") for segment in segments):
+            paths = list(folder.glob(f"{name}.*"))
+            if missing := _PARTS - {path.suffix for path in paths}:
+                raise ValueError(f"{name} has no {min(missing)}")
+            for path in paths:
+                _check_sum(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Damaged(f"the keyword index {folder} is damaged: {error!r}") from error
-    parts = {name: list(folder.glob(f"{name}.*")) for name in names}
-    for name, paths in parts.items():
-        if missing := _PARTS - {path.suffix for path in paths}:
-            raise Damaged(f"the keyword index is damaged: {folder / name} has no {min(missing)}")
-    for path in (path for paths in parts.values() for path in paths):
-        try:
-            data = path.read_bytes()
-            size = int.from_bytes(data[-8:-4], "little")
-            crc = json.loads(data[-8 - size : -8])["crc"]
-        except FileNotFoundError:
-            continue  # merged into another by whoever is writing; tantivy knows
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise Damaged(f"the keyword index is damaged: {path}: {error!r}") from error
-        if zlib.crc32(memoryview(data)[: -8 - size]) != crc:
-            raise Damaged(f"the keyword index is damaged: {path}")
+
+
+def _check_sum(path: Path) -> None:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return  # merged into another by whoever is writing; tantivy knows
+    size = int.from_bytes(data[-8:-4], "little")
+    if zlib.crc32(memoryview(data)[: -8 - size]) != json.loads(data[-8 - size : -8])["crc"]:
+        raise ValueError(f"{path.name} is not as it was written")
 
 
 def spaced(text: str) -> str:

@@ -1,28 +1,30 @@
 """The store of an index: one SQLite file with every file, its text, its chunks and their vectors.
 
-What it says counts; the keyword index beside it is made from it. A file is written as NEW, becomes
-LIVE for all at once when the keyword index has it, and is GONE until the keyword index has not.
+What it says counts; the keyword index beside it is made from it, and what is there and not here is
+not seen. So a file gets a number first, then its words are indexed under it, then it is written
+here. A number is never used twice: until it is certain that no words stand under it, it is `stale`.
 """
 
 from __future__ import annotations
 
 import fcntl
 import json
+import os
 import sqlite3
-import threading
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from string import whitespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 
 from leadline.documents.files import Found, Kind, Reason
 from leadline.errors import StoreBroken
+from leadline.keep.sqlite import Damaged, Database, sealed, unsealed
 from leadline.text.windows import Window
 from leadline.types import Hit, Page
 
@@ -30,36 +32,26 @@ if TYPE_CHECKING:
     from leadline.documents.vectors import Half, Ints
     from leadline.ports import Matrix
 
-FORMAT = "3"
-NEW, LIVE, GONE = 0, 1, 2
-_CHUNK_BITS = 20  # a chunk's key is its file's id and its number in the file
+T = TypeVar("T")
+_CHUNK_BITS = 20  # a chunk's key is its file's number and its own in the file
 _CACHED_CHARS = 4_000_000
+_BODY = msgspec.msgpack.Decoder(tuple[str, str, tuple[Window, ...]])
 _MARKS = (whitespace + "*_`#~|\\").encode()
-_SCHEMA = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+_TABLES = """CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE files (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, path BLOB NOT NULL,
-    url TEXT NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL, digest BLOB NOT NULL,
-    kind TEXT NOT NULL, why TEXT NOT NULL, title TEXT NOT NULL, words BLOB NOT NULL,
-    chunks INTEGER NOT NULL
+    id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, url TEXT NOT NULL, size INTEGER NOT NULL,
+    mtime INTEGER NOT NULL, digest BLOB NOT NULL, kind TEXT NOT NULL, why TEXT NOT NULL,
+    words BLOB NOT NULL, chunks INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX files_by_path ON files (path) WHERE state = 1;
 CREATE INDEX files_by_url ON files (url);
-CREATE INDEX files_by_words ON files (words) WHERE state = 1;
+CREATE INDEX files_by_words ON files (words);
 CREATE TABLE pages (
-    file INTEGER PRIMARY KEY, vectors BLOB NOT NULL, vectors_crc INTEGER NOT NULL,
-    text BLOB NOT NULL, windows BLOB NOT NULL, crc INTEGER NOT NULL
-)
-"""
+    file INTEGER PRIMARY KEY, vectors BLOB NOT NULL, page BLOB NOT NULL
+);
+CREATE TABLE stale (file INTEGER PRIMARY KEY AUTOINCREMENT)"""
 
 
-class Damaged(StoreBroken):
-    """What is stored is not what was written, or was written by another version: a rebuild
-    mends it."""
-
-
-@dataclass(frozen=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What is known of a file without opening it, and the digest of what it held."""
 
     id: int
@@ -89,6 +81,7 @@ class Document:
     chunks: tuple[Window, ...]
 
     def hit(self, number: int, score: float) -> Hit:
+        """The chunk of that number, as a search gives it."""
         chunk, url = self.chunks[number], self.page.url
         return Hit(
             url=url,
@@ -118,20 +111,6 @@ def chunk_key(file: int, number: int) -> int:
     return (file << _CHUNK_BITS) | number
 
 
-_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
-
-
-@contextmanager
-def translated(what: Path) -> Iterator[None]:
-    """Turns what SQLite says about a file into `Damaged`, or `StoreBroken` for a disk's fault."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        kind = Damaged if code in _DAMAGE else StoreBroken
-        raise kind(f"the document index {what} cannot be used: {error}") from error
-
-
 @contextmanager
 def locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
     """One writer at a time, by a lock that the system lets go when its holder dies.
@@ -153,157 +132,100 @@ def locked(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
 
 
 class Store:
-    """Reads are safe from many threads; writes happen inside `transaction`."""
+    """The catalogue at `path`, safe for many threads and processes. Raises `Damaged`."""
 
     def __init__(self, path: Path) -> None:
-        self._where = path
-        self._lock = threading.RLock()
-        self._documents: dict[int, Document] = {}  # read last; ids are never used twice
-        with translated(path):
-            self._db = sqlite3.connect(
-                path, timeout=60, isolation_level=None, check_same_thread=False
-            )
-            try:
-                self._db.execute("PRAGMA synchronous=NORMAL")
-                if self._db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-                    self._db.execute("PRAGMA journal_mode=WAL")
-            except sqlite3.Error:
-                self._db.close()
-                raise
+        self._path = path
+        self._file = Database(path, "the document index", _TABLES, busy_s=60, set_aside=False)
+        self._documents: dict[int, Document] = {}  # read last; numbers are never used twice
 
     def close(self) -> None:
-        self._db.close()
+        self._file.close()
+        self._documents = {}
 
-    def rows(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
-        with self._lock, translated(self._where):
-            return self._db.execute(sql, values).fetchall()
+    def create(self, embedder: str) -> None:
+        """Makes a new catalogue that says which embedder made its vectors."""
+        sql = "INSERT OR REPLACE INTO meta VALUES ('embedder', ?), ('generation', '')"
+        self._file.write(lambda db: db.execute(sql, (embedder,)))
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        with self._lock, translated(self._where):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                if self._db.in_transaction:  # SQLite itself rolls back when the disk is full
-                    self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
-
-    # ── state ───────────────────────────────────────────────────────────────────────────────
-
-    def create(self, identity: dict[str, str]) -> None:
-        """Lays out an empty store, unless there is one."""
-        with self.transaction():
-            if self._db.execute("SELECT 1 FROM sqlite_master WHERE name='meta'").fetchone():
-                return
-            for statement in _SCHEMA.split(";"):
-                self._db.execute(statement)
-            self._db.executemany("INSERT INTO meta VALUES (?, ?)", identity.items())
-
-    def check_identity(self, identity: dict[str, str]) -> None:
-        """Raises `Damaged` when the file is of another kind."""
-        meta = dict(self.rows("SELECT name, value FROM meta"))
-        for name, value in identity.items():
-            if meta.get(name) != value:
-                was = meta.get(name) or "none"
-                raise Damaged(f"the index was made with another {name} ({was})")
+    def check_embedder(self, name: str) -> None:
+        """Raises `Damaged` when another one made the vectors."""
+        found = self._rows("SELECT value FROM meta WHERE name='embedder'")
+        if found != [(name,)]:
+            was = found[0][0] if found else ""
+            raise Damaged(f"the index was made with another embedder ({was or 'none'})")
 
     def check(self) -> None:
         """Raises `Damaged` when the structure of the file is broken."""
-        verdict = self.rows("PRAGMA quick_check(1)")[0][0]
+        verdict = self._rows("PRAGMA quick_check(1)")[0][0]
         if verdict != "ok":
-            raise Damaged(f"the document index {self._where} is damaged: {verdict}")
+            raise Damaged(f"the document index {self._path} is damaged: {verdict}")
 
     def generation(self) -> str:
-        """Which state is published; empty before the first."""
-        found = self.rows("SELECT value FROM meta WHERE name='generation'")
+        """Which state is published."""
+        found = self._rows("SELECT value FROM meta WHERE name='generation'")
         return str(found[0][0]) if found else ""
 
     def stamps(self) -> dict[bytes, Stamp]:
-        found = self.rows("SELECT path, id, size, mtime, digest, why FROM files WHERE state=1")
+        """What is known of every file, by its path."""
+        found = self._rows("SELECT path, id, size, mtime, digest, why FROM files")
         return {path: Stamp(*rest) for path, *rest in found}
 
     def counts(self) -> tuple[int, int]:
         """How many files were read, and how many chunks they have."""
-        sql = "SELECT count(*), ifnull(sum(chunks), 0) FROM files WHERE state=1 AND kind=''"
-        files, chunks = self.rows(sql)[0]
+        sql = "SELECT count(*), ifnull(sum(chunks), 0) FROM files WHERE kind=''"
+        files, chunks = self._rows(sql)[0]
         return int(files), int(chunks)
 
     def left_out(self) -> tuple[LeftOut, ...]:
-        sql = "SELECT url, kind, why FROM files WHERE state=1 AND kind<>'' ORDER BY url"
-        return tuple(LeftOut(*row) for row in self.rows(sql))
+        sql = "SELECT url, kind, why FROM files WHERE kind<>'' ORDER BY url"
+        return tuple(LeftOut(*row) for row in self._rows(sql))
 
-    # ── writing, inside a transaction ───────────────────────────────────────────────────────
+    # ── writing ─────────────────────────────────────────────────────────────────────────────
 
-    def add(self, entry: Entry) -> int:
-        """Writes a file, not yet to be seen, and returns its new id."""
-        file, page = entry.file, entry.page
-        kind, why = entry.left_out or ("", "")
-        title, words = (page.title, _words(page.text)) if page else ("", b"")
-        stamp = (file.path, file.url, file.size, file.mtime, entry.digest)
-        cursor = self._db.execute(
-            f"INSERT INTO files VALUES (NULL, {NEW}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-            (*stamp, kind, why, title, words, len(entry.chunks)),
-        )
-        number = cursor.lastrowid or 0
-        if page:
-            vectors = b"" if entry.vectors is None else entry.vectors.tobytes()
-            text, windows = page.text.encode(), json.dumps(entry.chunks).encode()
-            row = (vectors, zlib.crc32(vectors), text, windows, zlib.crc32(text + windows))
-            self._db.execute("INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?)", (number, *row))
-        return number
+    def write(self, do: Callable[[Writing], T]) -> T:
+        """What `do` writes is seen at once, when it is done, or never."""
 
-    def touch(self, stamp: Stamp, size: int, mtime: int) -> None:
-        """The file was written anew with the same content."""
-        self._db.execute("UPDATE files SET size=?, mtime=? WHERE id=?", (size, mtime, stamp.id))
+        def write(db: sqlite3.Connection) -> T:
+            found = do(Writing(db))
+            db.execute("UPDATE meta SET value=? WHERE name='generation'", (os.urandom(8).hex(),))
+            return found
 
-    def publish(self) -> None:
-        """What is new is seen from now on, in place of what had the same path."""
-        self._db.execute(
-            "UPDATE files SET state=2 WHERE state=1"
-            " AND path IN (SELECT path FROM files WHERE state=0)"
-        )
-        self._db.execute("UPDATE files SET state=1 WHERE state=0")
-        self._next_generation()
+        return self._file.write(write)
 
-    def retire(self, ids: Iterable[int]) -> None:
-        """These files are not seen any more, nor what an update that was killed left behind."""
-        self._db.execute("UPDATE files SET state=2 WHERE state=0")
-        self._db.executemany("UPDATE files SET state=2 WHERE id=?", ((one,) for one in ids))
-        self._next_generation()
+    def reserve(self, count: int) -> Iterator[int]:
+        """New numbers, stale until files are written under them."""
 
-    def unwanted(self) -> list[int]:
-        """Files that nobody sees and the keyword index may still have."""
-        return [row[0] for row in self.rows("SELECT id FROM files WHERE state<>1")]
+        def reserve(db: sqlite3.Connection) -> list[int]:
+            sql = "INSERT INTO stale VALUES (NULL)"
+            return [db.execute(sql).lastrowid or 0 for _ in range(count)]
 
-    def forget(self, ids: Sequence[int]) -> None:
-        """Removes files that the keyword index has not any more."""
-        self._db.executemany("DELETE FROM pages WHERE file=?", ((one,) for one in ids))
-        self._db.executemany("DELETE FROM files WHERE id=?", ((one,) for one in ids))
-        self._next_generation()
+        return iter(self._file.write(reserve))
 
-    def _next_generation(self) -> None:
-        number = int(self.generation() or 0) + 1
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES ('generation', ?)", (str(number),))
+    def stale(self) -> list[int]:
+        """Numbers of no file that the keyword index may still have."""
+        return [row[0] for row in self._rows("SELECT file FROM stale")]
+
+    def forget(self, numbers: Sequence[int]) -> None:
+        """The keyword index has them no more."""
+        rows = [(number,) for number in numbers]
+        self._file.write(lambda db: db.executemany("DELETE FROM stale WHERE file=?", rows))
 
     # ── reading ─────────────────────────────────────────────────────────────────────────────
 
     def document(self, url: str) -> Document | None:
-        """A page that is seen, by its name."""
-        found = self.rows("SELECT id FROM files WHERE url=? AND state=1 AND kind=''", (url,))
+        """A page by its name."""
+        found = self._rows("SELECT id FROM files WHERE url=? AND kind=''", (url,))
         return self._document(found[0][0]) if found else None
 
     def hits(self, scored: Iterable[tuple[int, float]]) -> dict[int, Hit]:
-        """The chunks by key, but for those that are gone and those of a twin: a later file with
-        the words of an earlier one."""
+        """The chunks by key, but for those of no file and those of a twin: a later file with the
+        words of an earlier one."""
         split = [(*divmod(key, 1 << _CHUNK_BITS), score) for key, score in scored]
-        ids = {file for file, _, _ in split}
-        seen = self.rows(
-            f"SELECT id FROM files a WHERE id IN ({','.join('?' * len(ids))}) AND state=1"  # noqa: S608
-            " AND NOT EXISTS"
-            " (SELECT 1 FROM files b WHERE b.state=1 AND b.words=a.words AND b.id<a.id)",
-            tuple(ids),
+        seen = self._rows(
+            "SELECT id FROM files a WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS"
+            " (SELECT 1 FROM files b WHERE b.words=a.words AND b.id<a.id)",
+            (json.dumps([file for file, _, _ in split]),),
         )
         documents = {file: self._document(file) for (file,) in seen}
         return {
@@ -316,16 +238,15 @@ class Store:
         """Raises `Damaged` where it is not what was written."""
         document = self._documents.get(file)
         if document is None:
-            sql = (
-                "SELECT url, title, text, windows, crc FROM files JOIN pages ON file=id WHERE id=?"
+            rows = self._rows(
+                "SELECT url, page FROM files JOIN pages ON file=id WHERE id=?", (file,)
             )
-            found = self.rows(sql, (file,))
-            if not found or zlib.crc32(found[0][2] + found[0][3]) != found[0][4]:
-                name = found[0][0] if found else f"file {file}"
+            data = unsealed(rows[0][1]) if rows else None
+            if data is None:
+                name = rows[0][0] if rows else f"file {file}"
                 raise Damaged(f"the stored text of {name} is damaged")
-            url, title, text, windows, _ = found[0]
-            page = Page(url, title, text.decode(), kind="document")
-            chunks = tuple(Window(*one) for one in json.loads(windows))
+            title, text, chunks = _BODY.decode(data)
+            page = Page(rows[0][0], title, text, kind="document")
             document = Document(page, page.hash, chunks)
             if sum(len(one.page.text) for one in self._documents.values()) > _CACHED_CHARS:
                 self._documents = {}
@@ -334,17 +255,51 @@ class Store:
 
     def vectors(self, dim: int) -> tuple[Ints, Matrix]:
         """The keys of all chunks in rising order, and their vectors."""
-        rows = self.rows(
-            "SELECT file, vectors, vectors_crc FROM pages JOIN files ON id=file WHERE state=1"
-            " ORDER BY file"
-        )
-        if any(zlib.crc32(data) != crc or len(data) % (2 * dim) for _, data, crc in rows):
+        rows = self._rows("SELECT id, chunks, vectors FROM files JOIN pages ON file=id ORDER BY id")
+        blobs = [unsealed(blob) for _, _, blob in rows]
+        counts = np.array([count for _, count, _ in rows], dtype=np.int64)
+        data = b"".join(blob or b"" for blob in blobs)
+        if None in blobs or len(data) != 2 * dim * counts.sum():
             raise Damaged("the stored vectors are damaged")
-        files = np.array([chunk_key(row[0], 0) for row in rows], dtype=np.int64)
-        counts = np.array([len(row[1]) // (2 * dim) for row in rows], dtype=np.int64)
+        first = np.array([chunk_key(file, 0) for file, _, _ in rows], dtype=np.int64)
         numbers = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        matrix = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.float16)
-        return np.repeat(files, counts) + numbers, matrix.reshape(-1, dim).astype(np.float32)
+        matrix = np.frombuffer(data, dtype=np.float16).reshape(-1, dim)
+        return np.repeat(first, counts) + numbers, matrix.astype(np.float32)
+
+    def _rows(self, sql: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._file.read(lambda db: db.execute(sql, values).fetchall())
+
+
+class Writing:
+    """What is done to the files of a store in one transaction."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def put(self, number: int, entry: Entry) -> None:
+        """Writes a file under a reserved number, which must be new."""
+        file, page = entry.file, entry.page
+        kind, why = entry.left_out or ("", "")
+        stamp = (file.path, file.url, file.size, file.mtime, entry.digest, kind, why)
+        row = (number, *stamp, _words(page.text) if page else b"", len(entry.chunks))
+        self._db.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._db.execute("DELETE FROM stale WHERE file=?", (number,))
+        if page:
+            vectors = b"" if entry.vectors is None else entry.vectors.tobytes()
+            body = msgspec.msgpack.encode((page.title, page.text, entry.chunks))
+            blobs = (number, sealed(vectors), sealed(body))
+            self._db.execute("INSERT INTO pages VALUES (?, ?, ?)", blobs)
+
+    def touch(self, stamp: Stamp, size: int, mtime: int) -> None:
+        """The file was written anew with the same content."""
+        self._db.execute("UPDATE files SET size=?, mtime=? WHERE id=?", (size, mtime, stamp.id))
+
+    def remove(self, numbers: Sequence[int]) -> None:
+        """These files are gone, or changed."""
+        rows = [(number,) for number in numbers]
+        self._db.executemany("DELETE FROM files WHERE id=?", rows)
+        self._db.executemany("DELETE FROM pages WHERE file=?", rows)
+        self._db.executemany("INSERT INTO stale VALUES (?)", rows)
 
 
 def _words(text: str) -> bytes:

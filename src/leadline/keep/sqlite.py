@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -24,6 +25,10 @@ T = TypeVar("T")
 Notice = Callable[[str], None]
 
 
+class Damaged(StoreBroken):
+    """What is stored is not what was written; it can be made anew from what it was made from."""
+
+
 def notice(text: str) -> None:
     """Tell whoever asked of something that went wrong and was got round."""
     logging.getLogger(NOTICES).warning("%s", text)
@@ -34,7 +39,8 @@ class Database:
 
     `tables` is the script that makes a new file; of `upgrades` each brings an older one a format
     further, and one that was released never changes. `pragmas` are set on every connection. What
-    is `read_only` is never made, changed or set aside.
+    is `read_only` is never made, changed or set aside. Where it is not `set_aside`, damage raises
+    `Damaged`, and the file stays where it is.
     """
 
     def __init__(
@@ -47,11 +53,13 @@ class Database:
         pragmas: Sequence[str] = ("synchronous=NORMAL",),
         busy_s: float = BUSY_S,
         read_only: bool = False,
+        set_aside: bool = True,
         notice: Notice = notice,
     ) -> None:
         self.path, self._name, self._pragmas = path, name, pragmas
         self._tables, self._upgrades = tables, upgrades
         self._busy_s, self._read_only, self._notice = busy_s, read_only, notice
+        self._set_aside = set_aside and not read_only
         self._turn = RLock()
         self._connection: sqlite3.Connection | None = None
         self._inode = 0
@@ -60,7 +68,7 @@ class Database:
         """What `do` gives, in one transaction that holds the write lock from its start."""
 
         def in_transaction(db: sqlite3.Connection) -> T:
-            with transaction(db):
+            with _transaction(db):
                 return do(db)
 
         return self.read(in_transaction)
@@ -69,18 +77,12 @@ class Database:
         """What `do` gives; asked a second time where the file was damaged and is begun anew."""
         with self._turn:
             try:
-                return do(self._open())
-            except sqlite3.Error as error:
-                self.close()  # a transaction that failed to end must not reach into the next
-                if self._read_only or not self._begin_anew(error):
-                    raise self._broken(error) from error
-            except OSError as error:
-                raise self._broken(error) from error
-            try:
-                return do(self._open())
-            except (sqlite3.Error, OSError) as error:
-                self.close()
-                raise self._broken(error) from error
+                return self._attempt(do)
+            except Damaged as damaged:
+                if not self._set_aside:
+                    raise
+                self._begin_anew(damaged)
+            return self._attempt(do)
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
@@ -89,14 +91,29 @@ class Database:
                 self._connection.close()
                 self._connection = None
 
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = self._reader() if self._read_only else self._writer()
-        return self._connection
+    def _attempt(self, do: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            if self._connection is not None and self._is_elsewhere():
+                self.close()
+            if self._connection is None:
+                self._connection = self._reader() if self._read_only else self._writer()
+            return do(self._connection)
+        except (sqlite3.Error, OSError) as error:
+            self.close()  # a transaction that failed to end must not reach into the next
+            kind = Damaged if _code(error) in _DAMAGE else StoreBroken
+            raise kind(f"{self._name} cannot be used: {in_words(self.path, error)}") from error
+
+    def _is_elsewhere(self) -> bool:
+        """Whether the file that is open was deleted, or made anew by another process."""
+        try:
+            return self.path.stat().st_ino != self._inode
+        except FileNotFoundError:
+            return True
 
     def _reader(self) -> sqlite3.Connection:
         address = self.path.absolute().as_uri()
         db = _connect(f"{address}?mode=ro", self._busy_s)
+        self._inode = self.path.stat().st_ino
         try:
             db.execute("SELECT 1 FROM sqlite_master LIMIT 1")
         except sqlite3.OperationalError:  # a folder that cannot be written has no place for locks
@@ -122,7 +139,7 @@ class Database:
         newest = 1 + len(self._upgrades)
         if _version(db) == newest:
             return
-        with transaction(db):
+        with _transaction(db):
             done = _version(db)  # another process may have been quicker
             if done > newest:
                 raise StoreBroken(
@@ -134,31 +151,23 @@ class Database:
                     db.execute(statement)
             db.execute(f"PRAGMA user_version={newest}")
 
-    def _begin_anew(self, error: sqlite3.Error) -> bool:
-        """Whether the file was damaged, and is out of the way now."""
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DAMAGE:
-            return False
+    def _begin_anew(self, damaged: Damaged) -> None:
+        """Get the file out of the way."""
         with suppress(FileNotFoundError):
             if self.path.stat().st_ino == self._inode:  # else another process has begun anew
-                aside = _set_aside(self.path)
-                self._notice(
-                    f"{self._name} {self.path} could not be read ({error}); it is set aside as "
-                    f"{aside.name} and begun anew"
-                )
-        return True
-
-    def _broken(self, error: OSError | sqlite3.Error) -> StoreBroken:
-        return StoreBroken(f"{self._name} cannot be used: {in_words(self.path, error)}")
+                aside = _rename(self.path)
+                self._notice(f"{damaged}; it is set aside as {aside.name} and begun anew")
 
 
 @contextmanager
-def transaction(db: sqlite3.Connection) -> Iterator[None]:
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
     """All of it or nothing, with the write lock from the start."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # SQLite itself rolls back when the disk is full
+            db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
 
@@ -171,9 +180,24 @@ def in_words(path: Path, error: sqlite3.Error | OSError) -> str:
     if not lowest.is_dir():
         return f"{lowest} is a file, and a folder was wanted; move it away"
     why = str(error.strerror if isinstance(error, OSError) else error)
-    if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CANTOPEN:
+    if _code(error) == sqlite3.SQLITE_CANTOPEN:
         why += "; is its folder there, and may it be written?"
     return f"{path}: {why}"
+
+
+def sealed(data: bytes) -> bytes:
+    """`data` with its checksum, for a column whose damage SQLite does not see."""
+    return data + zlib.crc32(data).to_bytes(4, "little")
+
+
+def unsealed(blob: bytes) -> bytes | None:
+    """What was sealed; None where it is not that any more."""
+    data = blob[:-4]
+    return data if sealed(data) == blob else None
+
+
+def _code(error: Exception) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def _connect(address: str, busy_s: float) -> sqlite3.Connection:
@@ -198,7 +222,7 @@ def _use_wal(db: sqlite3.Connection, busy_s: float) -> None:
             time.sleep(0.02)
 
 
-def _set_aside(path: Path) -> Path:
+def _rename(path: Path) -> Path:
     """Rename a file that cannot be read; one that was set aside before stays."""
     first = path.with_name(f"{path.name}.broken")
     later = (path.with_name(f"{path.name}.broken-{number}") for number in count(2))

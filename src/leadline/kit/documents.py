@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,18 @@ def embedder() -> Embedder:
 def passage_reader(settings: Settings) -> PassageReader | None:
     """The learned reader that the settings name, or None where it is off."""
     return None if settings.reader == "off" else _reader(settings.reader)
+
+
+def kept_reader(settings: Settings, stack: AsyncExitStack) -> PassageReader | None:
+    """The same, closed with `stack`; what it makes of a passage is kept in the data folder."""
+    reader = passage_reader(settings)
+    if reader is None:
+        return None
+    from leadline.reader.kept import KeptReader
+
+    kept = KeptReader(settings.data_dir / "passages.db", reader)
+    stack.callback(kept.close)
+    return kept
 
 
 @lru_cache(maxsize=2)

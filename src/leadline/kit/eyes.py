@@ -15,7 +15,7 @@ from leadline.settings import Settings
 
 if TYPE_CHECKING:
     from leadline.models.opening import Till
-    from leadline.sight.files import ImageFiles
+    from leadline.sight.images import ImageFiles
 
 HOW = f"to have the text in images read, {with_extra('ocr')}; or set vision_model"
 
@@ -38,7 +38,7 @@ def look_with(files: ImageFiles, eyes: Sequence[Sight]) -> Look:
 
 def image_files(settings: Settings) -> ImageFiles:
     """The files that a task may name."""
-    from leadline.sight.files import ImageFiles
+    from leadline.sight.images import ImageFiles
 
     return ImageFiles(
         (Path.cwd(), *settings.image_folders),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput, StoreBroken
-from leadline.kit.documents import embedder, passage_reader
+from leadline.kit.documents import embedder, kept_reader
 from leadline.kit.stores import open_book
 from leadline.ports import Judge, Model, Pilot, Reasoner, Run
 from leadline.settings import Settings, limits
@@ -146,7 +146,7 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
     """What a run with these settings thinks with. Raises `BadInput` for what cannot be right."""
     from leadline.write.extractive import ExtractiveReasoner
 
-    plain = ExtractiveReasoner(embedder(), passage_reader(settings))
+    plain = ExtractiveReasoner(embedder(), kept_reader(settings, stack))
     if run is None or not uses_model(settings):
         return Minds(plain, plain, editing=_by_rules(settings))
     from leadline.write.ask_model import Ways

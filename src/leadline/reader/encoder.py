@@ -51,7 +51,7 @@ class OnnxReader:
         return int(self.embed(["a"]).shape[1]) if self._gives_vectors else 0
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """One unit row a text."""
+        """One unit row a text, in the half precision that vectors are kept in."""
         import numpy as np
 
         if not self._gives_vectors:
@@ -60,7 +60,8 @@ class OnnxReader:
             return np.zeros((0, self.dim), dtype=np.float32)
         rows = np.stack([self._vector(row.ids) for row in self._encoded(texts, MOST_TOKENS)])
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)
+        halves = (rows / np.maximum(norms, 1e-12)).astype(np.float16)
+        return np.asarray(halves, dtype=np.float32)
 
     def score_answers(self, question: str, texts: Sequence[str]) -> Matrix:
         """One number a text; the higher, the better it answers."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from importlib.util import find_spec
 from pathlib import Path
 
-from leadline.errors import SourceLost, with_extra
 from leadline.ports import Model
 from leadline.prompts import load
 from leadline.question.language import language, named
-from leadline.sight.header import read_header
+from leadline.sight.images import as_sent
 from leadline.text.tokens import Counter
 from leadline.types import Ask
 from leadline.write.ask_model import written
@@ -20,7 +18,6 @@ from leadline.write.prompt_fit import assemble, section
 
 LONGEST = 2000  # pixels a side: what the providers shrink an image to anyway
 ANSWER_TOKENS = 1500
-_SENT = frozenset({"png", "jpeg", "gif", "webp"})  # what every provider takes
 
 
 class ModelSight:
@@ -45,7 +42,7 @@ class ModelSight:
 
     async def see(self, image: bytes, task: str, today: datetime) -> str:
         model = await self._opened()
-        sent = await asyncio.to_thread(_sendable, image)
+        sent = await asyncio.to_thread(as_sent, image, LONGEST)
         prompt = load("describe_image", self._prompts)
         given = {"today": f"{today:%Y-%m-%d}", "language": named(language(task))}
 
@@ -62,14 +59,3 @@ class ModelSight:
             )
 
         return (await written(model, build)).text
-
-
-def _sendable(image: bytes) -> bytes:
-    if find_spec("PIL") is not None:
-        from leadline.sight.picture import as_sent
-
-        return as_sent(image, LONGEST)
-    kind = read_header(image).kind
-    if kind not in _SENT:
-        raise SourceLost(f"a {kind} image must be converted first; {with_extra('ocr')}")
-    return image

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import SourceLost
-from leadline.sight.picture import decode
+from leadline.sight.images import decode
 from leadline.text.rows import in_reading_order
 
 if TYPE_CHECKING:
