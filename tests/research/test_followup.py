@@ -24,6 +24,7 @@ from leadline.research.follow_up import (
     with_earlier,
 )
 from leadline.research.loop import Kit
+from leadline.search.policies import from_provider
 from leadline.types import (
     AgentResponse,
     Checked,
@@ -40,7 +41,6 @@ from leadline.types import (
     Verdict,
 )
 from leadline.types.remembering import Kept, Observation, Recall
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
 EMBEDDER = StaticEmbedder()
@@ -92,7 +92,7 @@ def followed(
     run = MemoryRun()
     kit = Kit(
         reasoner=ExtractiveReasoner(EMBEDDER),
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=fetcher,
         embedder=EMBEDDER,
         rules=dict.fromkeys(Tier, Rules()),

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from leadline.errors import SourceLost
 from leadline.frozen import frozen
+from leadline.guard.gate import in_thread
 from leadline.guard.policy import find_injections, screen_hit, screen_page, screen_recall
 from leadline.guard.removed_spans import masked
 from leadline.settings import Settings, doors
 from leadline.text.lines import Window
 from leadline.types import Batch, Doors, Hit, Injection, Page
 from leadline.types.remembering import Note, Recall
-from leadline.wrap.guarded import in_thread
 
 ROUND = 2_000  # characters round the lines shown that are scanned too: an order may begin there
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import SourceLost, with_extra
-from leadline.frozen import frozen
-from leadline.search.loose import argument
+from leadline.search.parsing import argument
 
 if TYPE_CHECKING:
     from mcp import Client, Tool
@@ -23,7 +23,7 @@ _QUERY = ("query", "q", "searchquery", "search", "text", "question", "keywords",
 _COUNT = ("k", "limit", "count", "maxresults", "numresults", "topk", "n", "size", "num")
 
 
-@frozen
+@dataclass(frozen=True)
 class Reply:
     """What a tool said: as data where it has a schema, and as text."""
 

@@ -7,10 +7,9 @@ optional. `http.HttpSearcher` does the sending; wrappers retry, cache, limit and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
-from leadline.frozen import frozen
 from leadline.types import Hit
 
 
@@ -23,7 +22,7 @@ class Secret(str):
         return "'…'"
 
 
-@frozen
+@dataclass(frozen=True)
 class Request:
     """One request. With `json` or `form` it is a POST, else a GET; keys belong in the headers."""
 
