@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from leadline.search.policies import from_provider
 from leadline.stats.intervals import bootstrap_mean
 from leadline.text.sentences import sentences
 from leadline.types import Limits, Novelty, Rules, Tier
+from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 from rig_questions import with_questions
 

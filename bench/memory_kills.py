@@ -27,7 +27,7 @@ from leadline.keep.chroma import ChromaVectors, in_folder
 from leadline.keep.memory import MemoryStore, text_of
 from leadline.keep.memory_file import read, text_vector, vectors_of
 from leadline.reader.static import StaticEmbedder
-from leadline.types.remembering import Finding, Observation
+from leadline.types import Finding, Observation
 
 EMBEDDER = StaticEmbedder()
 OPENING = 0.2  # share of the kills that fall before or soon after the first write

@@ -13,7 +13,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from leadline.results import Record
 from leadline.session import open_session
 from leadline.settings import Settings, load
 from leadline.types import Draft, Passage, State
+from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 
 

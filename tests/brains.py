@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from leadline.errors import ReasonerFailed
 from leadline.fakes.model import Said
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, ToolCall
+from leadline.values import replace
 from leadline.write.prompt_fit import tokens_of
 
 Rule = Callable[[Ask], Said]

@@ -12,8 +12,7 @@ from leadline.keep.chroma import ChromaVectors, at_server, in_folder
 from leadline.keep.findings import Refusal, Refuse
 from leadline.keep.memory import MemoryStore
 from leadline.reader.static import StaticEmbedder
-from leadline.types import content_id
-from leadline.types.remembering import Finding, Observation
+from leadline.types import Finding, Observation, content_id
 
 EMBEDDER = StaticEmbedder()
 DAY = "2026-11-{:02}T09:00:00+00:00"

@@ -30,19 +30,20 @@ from leadline.types import (
     Figure,
     GateVerdict,
     Grade,
+    Kept,
     Knowledge,
     Move,
     Opinion,
     Page,
     Patches,
     Plan,
+    Recall,
     Reflection,
     Seen,
     Stop,
     Usage,
     Verdict,
 )
-from leadline.types.remembering import Kept, Recall
 
 # What steps return, and what a run does.
 RESULTS: tuple[Any, ...] = (

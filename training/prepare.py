@@ -12,10 +12,10 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from leadline.values import replace
 from training.passages import MOST, Passage, folder_passages, written_questions
 
 SEED = 11

@@ -7,12 +7,11 @@ An adapter translates and nothing else; retries, caches, limits and metering are
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from leadline.frozen import frozen
 from leadline.types import (
     Ask,
     Batch,
@@ -21,24 +20,26 @@ from leadline.types import (
     Grade,
     Hit,
     Issue,
+    Kept,
     Knowledge,
     Limits,
     Loss,
     Move,
     Novelty,
+    Observation,
     Opinion,
     Page,
     Passage,
     Patches,
     Plan,
     Query,
+    Recall,
     Reflection,
     Sentence,
     SoFar,
     State,
     Tier,
 )
-from leadline.types.remembering import Kept, Observation, Recall
 
 if TYPE_CHECKING:
     import numpy as np
@@ -224,7 +225,7 @@ class Pilot(Protocol):
     async def decide(self, so_far: SoFar) -> Move: ...
 
 
-@frozen
+@dataclass(frozen=True)
 class Helm:
     """What a run that a model steers needs beside its kit: the model, and what it may search.
 
@@ -237,7 +238,7 @@ class Helm:
     web: Find | None = None
 
 
-@frozen
+@dataclass(frozen=True)
 class Row:
     """One finished step: the journal, the event stream and the trace are made of these."""
 
@@ -326,7 +327,7 @@ class Run(Protocol):
 RunStatus = Literal["running", "interrupted", "queued", "finished", "failed", "cancelled"]
 
 
-@frozen
+@dataclass(frozen=True)
 class RunInfo:
     """A run as a list shows it. `reason` says why a failed one failed."""
 

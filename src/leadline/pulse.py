@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
-from leadline.frozen import frozen
 from leadline.results import Record
 
 Kind = Literal["gathering", "reading", "writing"]  # what a step does, and so when it is ended
@@ -25,7 +25,7 @@ class Clock(Protocol):
         """Seconds from some fixed instant, never going back."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Past:
     """What earlier lives of a run left: rows written, and seconds they were active.
 

@@ -6,16 +6,16 @@ kept back that only the calls which write the report may use.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 
 from leadline.errors import BudgetSpent
-from leadline.frozen import frozen
 from leadline.types import Completion, Limits, Stop, Usage
+from leadline.values import replace
 
 KEPT_FOR_REPORT = 0.25  # of tokens and of money
 
 
-@frozen
+@dataclass(frozen=True)
 class Price:
     """Money for a million tokens. A local model costs nothing; an unknown one is not `known`."""
 
@@ -31,7 +31,7 @@ FREE = Price()
 UNKNOWN = Price(known=False)
 
 
-@frozen
+@dataclass(frozen=True)
 class Reservation:
     """What was put aside for one call."""
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from asyncio import Event
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from leadline.frozen import frozen
 from leadline.ports import Engine, RunInfo
 
 Finished = Callable[[str], Awaitable[None]]
 """What a worker does with the id of a run that it has brought to an end."""
 
 
-@frozen
+@dataclass(frozen=True)
 class QueueState:
     """How many runs of the queue wait, how many go on, and how many processes are alive."""
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from leadline.codec import dumped, loaded
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.hidden import Hidden
 from leadline.kit import (
     billed,
@@ -40,6 +39,7 @@ from leadline.run import ended, new_run_id
 from leadline.settings import Settings, changed, check_task, load
 from leadline.store.reviews import Reviews
 from leadline.types import AgentResponse, Earlier, Estimate, Plan
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.bundle.export import Exported
@@ -92,7 +92,7 @@ def estimate(task: str, *, settings: Settings | None = None, **options: Any) -> 
     return estimate_from(asked, past_records(chosen.data_dir))
 
 
-@frozen
+@dataclass(frozen=True)
 class Session:
     """Settings and an open engine: everything a face needs."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, Self, get_origin
@@ -32,7 +32,6 @@ from leadline.fields.serve import ServeFields
 from leadline.fields.setting import setting
 from leadline.fields.trust import ConfigFile, TrustedFiles, log_left_out, open_config
 from leadline.fields.web import WebFields
-from leadline.frozen import frozen
 from leadline.types import Doors, Limits, Rules, Tier
 
 CONFIG_NAME = "leadline.toml"
@@ -238,7 +237,7 @@ def _or_tier(settings: Settings, name: str, tier: Tier) -> int:
 # ── loading ─────────────────────────────────────────────────────────────────────────────────
 
 
-@frozen
+@dataclass(frozen=True)
 class _Layer:
     """Values of one origin; `where` says in an error where a value was given."""
 

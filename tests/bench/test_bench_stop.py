@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from leadline.bench.options import BenchOptions
 from leadline.bench.stop import Cut, cut, fixed, gated, mixed, run
 from leadline.bench.trajectories import Point, Trajectory
 from leadline.rank.stop_signals import Signs
+from leadline.values import replace
 
 SEEN = Signs(1, False, 1, 1, False, 3.0, 0.0, 0, 1, 9.0, 0.0, 1, 0.5)
 

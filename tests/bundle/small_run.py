@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -13,6 +13,7 @@ from leadline.bundle.contents import RunFile, written
 from leadline.session import open_session
 from leadline.settings import Settings
 from leadline.types import Claim
+from leadline.values import replace
 
 QUESTION = "Who approves a refund above 500 euros?"
 REFUNDS = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from leadline.search.documents import DocumentSearcher
 from leadline.search.policies import from_provider
 from leadline.settings import Settings, limits, rules
 from leadline.types import Draft, Opinion, Page, Passage, Tier, Verdict
+from leadline.values import replace
 
 PAGE = (
     "Basalt is a volcanic rock. It forms when lava cools quickly. Granite cools slowly deep "

@@ -6,7 +6,6 @@ import asyncio
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from leadline.errors import BadInput, LeadlineError, RunStopped
 from leadline.fakes.run import MemoryEngine
 from leadline.ports import Run
 from leadline.session import open_session
+from leadline.values import replace
 
 ALONE = """
 import socket, sys

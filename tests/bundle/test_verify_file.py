@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from leadline.errors import BadInput
 from leadline.kit import embedder
 from leadline.results import Record
 from leadline.types import Verdict, content_id
+from leadline.values import replace
 
 
 def checked(data: bytes) -> Verification:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from leadline.codec import dumped
 from leadline.documents import IndexReport
 from leadline.documents.files import Kind
 from leadline.documents.store import LeftOut
@@ -28,6 +29,7 @@ from leadline.types import (
     Stop,
     Usage,
 )
+from leadline.values import replace
 
 ANSWER = "The head of finance approves refunds. [1]"
 
@@ -98,7 +100,7 @@ class FakeRuns:
             reached=self.reached,
             verdicts=verdicts,
         )
-        return asdict(response)
+        return dumped(response)
 
     @asynccontextmanager
     async def open_session(self, settings: Settings) -> AsyncIterator[Session]:

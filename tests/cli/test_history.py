@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from leadline.cli.history import history, resumed
 from leadline.ports import Row, RunInfo
 from leadline.types import AgentResponse, Skip, Stop, Usage
+from leadline.values import replace
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 INFO = RunInfo("260101-r", "Who?", "finished", AT, AT, stop_reason="degraded")

@@ -8,7 +8,6 @@ import select
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 from leadline.cli.planform import as_form, from_form
 from leadline.errors import BadInput
 from leadline.types import Plan, Query, Tier
+from leadline.values import replace
 
 PLAN = Plan(
     (Query("refund approval", "who decides"), Query("head of finance")),

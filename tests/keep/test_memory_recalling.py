@@ -12,8 +12,7 @@ from leadline.keep.leads import RunMemory, Terms
 from leadline.keep.memory import MemoryStore
 from leadline.rank.domains import Wanted
 from leadline.reader.static import StaticEmbedder
-from leadline.types import Page
-from leadline.types.remembering import Finding, Observation, Recall
+from leadline.types import Finding, Observation, Page, Recall
 
 TODAY = datetime(2026, 11, 16, tzinfo=UTC)
 TASK = "Who approves a refund above 500 euros?"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from leadline.errors import BadInput, StoreBroken
 from leadline.keep.memory_file import as_json, from_json
+from leadline.values import replace
 from remembered import DAY, about, finding, open_memory, seen
 
 TALL = "The Lantern Tower is 330 metres tall."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leadline.keep.findings import Refusal, sort
-from leadline.types.remembering import Finding, Observation
+from leadline.types import Finding, Observation
 
 
 def refuse(text: str) -> Refusal | None:

@@ -11,13 +11,13 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leadline.codec import dumped
 from leadline.errors import SourceLost, StoreBroken
 from leadline.fakes.search import FakeTime, MemoryCache, hit
 from leadline.keep.searches import DAY_S, SearchCache, key_of, normal
@@ -416,7 +416,7 @@ def test_a_file_of_a_later_version_is_left_alone_and_loses_no_search(path: Path)
 def test_a_file_that_an_earlier_version_wrote_is_read(path: Path) -> None:
     """As it was written up to format 1, with the claims it had then."""
     path.parent.mkdir()
-    stored = json.dumps([asdict(one) for one in HITS])
+    stored = json.dumps([dumped(one) for one in HITS])
     key = key_of("one", "depth", {"k": 5})
     digest = hashlib.sha256(f"{key}\n{stored}".encode()).hexdigest()
     with closing(sqlite3.connect(path)) as db:

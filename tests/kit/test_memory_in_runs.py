@@ -17,8 +17,7 @@ from leadline.kit.memory import memory_file, open_store, run_memory
 from leadline.render.markdown import markdown
 from leadline.session import open_session, run_research_sync
 from leadline.settings import Settings
-from leadline.types import AgentResponse
-from leadline.types.remembering import Finding, Observation
+from leadline.types import AgentResponse, Finding, Observation
 
 QUESTION = "Who approves a refund above 500 euros?"
 REFUNDS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from leadline.models.kept import FILE_NAME, CallBook, KeptModel, Size, fingerpri
 from leadline.models.metered import MeteredModel
 from leadline.purse import Price, Purse
 from leadline.types import Ask, Call, Completion, Limits, Usage
+from leadline.values import replace
 
 
 @dataclass(frozen=True)

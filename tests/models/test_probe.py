@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import replace
 
 import httpx2
 import pytest
@@ -43,6 +42,7 @@ from leadline.models.profiles import Profile
 from leadline.models.roles import wanted_for
 from leadline.purse import FREE, Price, Purse
 from leadline.types import Ask, Limits
+from leadline.values import replace
 
 pytestmark = pytest.mark.contract("L6")
 

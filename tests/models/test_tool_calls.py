@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from leadline.models.openai import OpenAIDialect
 from leadline.models.wire import Dialect
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, Tool, ToolCall, Turn
+from leadline.values import replace
 from leadline.write.prompt_fit import tokens_of
 
 

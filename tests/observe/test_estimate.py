@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from leadline.observe.estimate import (
 from leadline.purse import UNKNOWN, Price
 from leadline.settings import Settings
 from leadline.types import Estimate, Limits, Tier
+from leadline.values import replace
 
 ASKED = Asked(Tier.STANDARD, "extractive", "documents", Limits(), pages=5)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 
 import pytest
 
+from leadline.codec import dumped
 from leadline.errors import ENOUGH
 from leadline.fakes.search import hit
 from leadline.observe.metrics import Metrics
@@ -21,7 +21,7 @@ def told(*batches: Batch) -> list[str]:
     """What a scraper reads after these searches."""
     metrics = Metrics()
     for seq, batch in enumerate(batches, 1):
-        metrics.row(Row(seq, "search", NOW, NOW, 0.0, asdict(batch), ""))
+        metrics.row(Row(seq, "search", NOW, NOW, 0.0, dumped(batch), ""))
     return metrics.text().decode().splitlines()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +21,7 @@ from leadline.observe.record import FILE_NAME, append_record, run_record
 from leadline.observe.trace import trace
 from leadline.ports import Row
 from leadline.types import AgentResponse, Stop, Usage
+from leadline.values import replace
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

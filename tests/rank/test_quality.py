@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +17,7 @@ from leadline.check.quality import (
     total,
 )
 from leadline.types import Claim, Grade, Issue, Quality, Quote, Scores, Sentence, Verdict
+from leadline.values import replace
 
 TASK = "How deep is the harbour of Selm and who keeps its lighthouse?"
 DEEP = "The harbour of Selm is 12 fathoms deep at low tide."
@@ -33,7 +32,7 @@ def shown(*texts: str, notes: tuple[str, ...] = (), **changes: object) -> Shown:
     said = [Sentence(n, text, (1,), "claim", n) for n, text in enumerate(texts, 1)]
     said += [Sentence(n, text, (), "note", n) for n, text in enumerate(notes, len(texts) + 1)]
     whole = Shown(TASK, tuple(said), tuple(claim(text) for text in texts), {1: "Selm"})
-    return replace(whole, **changes)  # type: ignore[arg-type]
+    return replace(whole, **changes)
 
 
 def kinds(found: Quality) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +12,7 @@ from leadline.rank.stop_rules import LEAST, RULES, WEAK, WEAK_AFTER, chain, comp
 from leadline.rank.stop_signals import Signs, signs
 from leadline.research.choose_sources import keep
 from leadline.types import Hit, Limits, Plan, Query, Source, State
+from leadline.values import replace
 
 FILM = Hit(
     "film", "The Long Tide", "The Long Tide is a 1961 film directed by Ada Brandt.", kind="document"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -15,6 +14,7 @@ from sample_reports import ANSWER, ARABIC, CHINESE, EVIL, HOSTILE, JAPANESE, LON
 from leadline.read.docx import DocxReader
 from leadline.render.formats import render
 from leadline.types import AgentResponse, Citation
+from leadline.values import replace
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"

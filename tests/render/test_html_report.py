@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser as Parser
 from leadline.render.html import as_html
 from leadline.render.outline import link_of
 from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
+from leadline.values import replace
 
 # Every element that this package writes itself; an `img` or `script` would be somebody else's.
 _TAGS = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 from io import StringIO
@@ -15,6 +14,7 @@ from leadline.ports import Row
 from leadline.render.terminal import UnderWay, bar, draw
 from leadline.render.view import View, advance, ended
 from leadline.types import AgentResponse, Skip, Stop, Usage, Variant
+from leadline.values import replace
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 import pytest
@@ -13,6 +11,7 @@ from leadline.render.formats import render, rendered
 from leadline.render.pdf.fonts import families, fonts, missing_in, told
 from leadline.render.pdf.setting import source_of
 from leadline.types import AgentResponse
+from leadline.values import replace
 
 
 def text_of(data: bytes) -> str:

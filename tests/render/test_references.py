@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,6 +12,7 @@ from sample_reports import HOSTILE, LONG_URL, RICH
 
 from leadline.render.references import bibtex, csl_json, ris
 from leadline.types import Citation
+from leadline.values import replace
 
 
 def entries(text: str) -> dict[str, dict[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -23,7 +22,7 @@ from leadline.types import (
     Usage,
     Verdict,
 )
-from leadline.values import field_names
+from leadline.values import field_names, replace
 
 ANSWER = "## Refunds\n\nThe head of finance approves refunds. [1]"
 RESPONSE = AgentResponse(

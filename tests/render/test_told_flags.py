@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from sample_reports import RICH
 
 from leadline.render.words import flagged
 from leadline.types import AgentResponse, Injection
+from leadline.values import replace
 
 
 def a_response(*scores: float) -> AgentResponse:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from random import Random
 
@@ -36,9 +35,12 @@ from leadline.types import (
     Batch,
     Completion,
     Hit,
+    Kept,
     Limits,
+    Observation,
     Page,
     Query,
+    Recall,
     Rules,
     Source,
     State,
@@ -46,7 +48,7 @@ from leadline.types import (
     Tier,
     Verdict,
 )
-from leadline.types.remembering import Kept, Observation, Recall
+from leadline.values import replace
 from leadline.write.ask_model import Ways
 from leadline.write.citations import by_number
 from leadline.write.extractive import ExtractiveReasoner
@@ -92,7 +94,7 @@ def a_kit(
         find=find or web or from_provider(own),
         fetcher=Reads(own, pages or {}),
         embedder=EMBEDDER,
-        rules=dict.fromkeys(Tier, replace(Rules(), **rules)),  # type: ignore[arg-type]
+        rules=dict.fromkeys(Tier, replace(Rules(), **rules)),
         limits=dict.fromkeys(Tier, limits or Limits()),
         helm=Helm(pilot, dict.fromkeys(Tier, steps), find, web),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +12,7 @@ from leadline.fakes.run import MemoryRun
 from leadline.research.prefetch import Reading
 from leadline.research.state import begin
 from leadline.types import Hit, Limits, Page, Plan, Rules, State, Stop
+from leadline.values import replace
 
 HITS = tuple(Hit(f"https://a.example/{n}", f"page {n}", "text", kind="web") for n in range(5))
 STATE = begin("task", Plan(()), Limits(), datetime(2026, 1, 1, tzinfo=UTC))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -38,6 +37,7 @@ from leadline.types import (
     TaskType,
     Usage,
 )
+from leadline.values import replace
 
 PLAN = Plan((Query("copper mine"),), subtasks=("Graufeld", "Lantern Bay"))
 
@@ -46,7 +46,7 @@ def a_state(*urls: str, **said: object) -> State:
     sources = tuple(Source(at, url, url) for at, url in enumerate(urls, 1))
     state = State("t", Plan(()), Limits(), datetime(2026, 1, 1, tzinfo=UTC), sources=sources)
     kept = tuple(source.id for source in sources)
-    return replace(state, kept=kept, stop_reason=Stop.SUFFICIENT, **said)  # type: ignore[arg-type]
+    return replace(state, kept=kept, stop_reason=Stop.SUFFICIENT, **said)
 
 
 def finding(url: str, text: str, *more: str) -> Gathered:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -24,6 +23,7 @@ from leadline.research.compact import (
 )
 from leadline.text.sentences import sentences
 from leadline.types import Batch, Hit, Limits, Page, Plan, Query, Rules, State, Usage
+from leadline.values import replace
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LONG = "The harbour freezes in winter. " * 30
@@ -33,7 +33,7 @@ RULES = Rules(compact_tokens=1000, compact_keep=3)
 def a_state(count: int, text: str = LONG, **said: object) -> State:
     hits = tuple(Hit(f"u{at}", f"t{at}", f"{at} {text}") for at in range(count))
     state = State("When does the harbour freeze?", Plan(()), Limits(), NOW, search_results=hits)
-    return replace(state, **said)  # type: ignore[arg-type]
+    return replace(state, **said)
 
 
 def after(state: State, rules: Rules = RULES, *, writing: bool = False) -> tuple[State, list[Row]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,7 @@ from leadline.search.policies import from_provider
 from leadline.session import open_session
 from leadline.settings import Settings
 from leadline.types import AgentResponse, Batch, Hit, Limits, Page, Plan, Query, Rules, Tier
+from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 
 DOCS = {

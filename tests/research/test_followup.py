@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -32,15 +31,18 @@ from leadline.types import (
     Claim,
     Earlier,
     Hit,
+    Kept,
     Limits,
+    Observation,
     Page,
     Passage,
+    Recall,
     Rules,
     Source,
     Tier,
     Verdict,
 )
-from leadline.types.remembering import Kept, Observation, Recall
+from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 
 EMBEDDER = StaticEmbedder()

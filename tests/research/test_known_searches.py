@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
@@ -18,8 +17,23 @@ from leadline.research.choose_sources import keep
 from leadline.research.novelty_gate import MEMORY, admit
 from leadline.research.recall import leading, planned
 from leadline.research.state import begin
-from leadline.types import Batch, Call, GateVerdict, Hit, Limits, Plan, Query, Rules, State, Stop
-from leadline.types.remembering import Kept, Lead, Observation, Recall
+from leadline.types import (
+    Batch,
+    Call,
+    GateVerdict,
+    Hit,
+    Kept,
+    Lead,
+    Limits,
+    Observation,
+    Plan,
+    Query,
+    Recall,
+    Rules,
+    State,
+    Stop,
+)
+from leadline.values import replace
 
 TODAY = datetime(2026, 11, 16, tzinfo=UTC)
 LEAD = Lead("id", "Who keeps the harbour?", "2026-11-01T00:00:00", 1.0, 1)

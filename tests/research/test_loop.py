@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -22,17 +21,20 @@ from leadline.search.policies import from_provider
 from leadline.types import (
     AgentResponse,
     Hit,
+    Kept,
     Limits,
+    Observation,
     Page,
     Plan,
     PolicyName,
     Query,
+    Recall,
     Rules,
     Stop,
     Tier,
     Verdict,
 )
-from leadline.types.remembering import Kept, Observation, Recall
+from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 
 DOCS = {
@@ -53,7 +55,7 @@ TASK = "Where was the designer of the Lantern Bay lighthouse born?"
 def a_kit(limits: Limits | None = None, **rules: object) -> Kit:
     index = DocIndex.in_memory([(name, "", text) for name, text in DOCS.items()], EMBEDDER)
     searcher = DocumentSearcher(index)
-    chosen = replace(Rules(), **rules)  # type: ignore[arg-type]
+    chosen = replace(Rules(), **rules)
     return Kit(
         reasoner=ExtractiveReasoner(EMBEDDER),
         find=from_provider(searcher),

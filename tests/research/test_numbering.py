@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from leadline.research.numbering import renumbered
 from leadline.types import AgentResponse, Citation, Claim, Details, Quote, Stop, Usage, Verdict
+from leadline.values import replace
 
 
 def source(number: int) -> Citation:

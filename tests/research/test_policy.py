@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -17,6 +16,7 @@ from leadline.research.search_policy import (
     stop_reason,
 )
 from leadline.types import GateVerdict, Hit, Limits, Plan, PolicyName, Query, Rules, State, Stop
+from leadline.values import replace
 
 PLAN = tuple(Query(f"planned {word}") for word in ("alpha", "beta", "gamma", "delta"))
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -25,7 +25,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 def a_state(**changes: object) -> State:
     plan = Plan(PLAN)
     state = State("task", plan, Limits(), START, plan_queries=PLAN)
-    return replace(state, **changes)  # type: ignore[arg-type]
+    return replace(state, **changes)
 
 
 def a_verdict(accepted: bool, reason: str = "novel") -> GateVerdict:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -25,6 +24,7 @@ from leadline.types import (
     Source,
     State,
 )
+from leadline.values import replace
 
 QUERY = Query("tides in the bay")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -23,6 +22,7 @@ from leadline.types import (
     Usage,
     Verdict,
 )
+from leadline.values import replace
 
 NOT_FOUND = Checked("_Not found: the sources do not answer this question._", found=False)
 FOUND = Checked("The bay is deep. [1]", (Claim("The bay is deep.", (1,), Verdict.SUPPORTED),))

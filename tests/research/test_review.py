@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
@@ -11,6 +10,7 @@ from leadline.errors import BadInput, PlanDeclined
 from leadline.fakes.run import FakeClock, MemoryLedger, MemoryRun
 from leadline.research.review import accept_plan, reviewed
 from leadline.types import Made, Plan, Query
+from leadline.values import replace
 
 TASK = "Who built the lighthouse of Lantern Bay?"
 PLAN = Plan((Query("lantern bay lighthouse", "who"), Query("lighthouse builder")))

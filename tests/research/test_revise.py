@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import pytest
@@ -31,6 +31,7 @@ from leadline.types import (
     Stop,
     Verdict,
 )
+from leadline.values import replace
 
 EMBEDDER = StaticEmbedder()
 PAGE = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -13,6 +12,7 @@ from leadline.errors import SourceLost
 from leadline.fakes.run import MemoryRun
 from leadline.research.images import MOST_IMAGES
 from leadline.research.loop import Kit, research
+from leadline.values import replace
 
 TASK = "Where was the designer of the lighthouse in plan.png born?"
 

@@ -11,8 +11,19 @@ import pytest
 from leadline.fakes.run import FakeClock, MemoryRun
 from leadline.ports import Run
 from leadline.research.recall import recalled, remembered
-from leadline.types import AgentResponse, Citation, Claim, Limits, Quote, Stop, Usage, Verdict
-from leadline.types.remembering import Kept, Observation, Recall
+from leadline.types import (
+    AgentResponse,
+    Citation,
+    Claim,
+    Kept,
+    Limits,
+    Observation,
+    Quote,
+    Recall,
+    Stop,
+    Usage,
+    Verdict,
+)
 
 SAID = "The market of Selm is held on Tuesdays."
 RESPONSE = AgentResponse(

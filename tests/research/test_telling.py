@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from leadline.fakes.run import START
@@ -12,6 +10,7 @@ from leadline.reader.static import StaticEmbedder
 from leadline.research.agent.tool_results import BEST_NOTES, LAST_NOTE_CHARS, NOTE_CHARS, notes_of
 from leadline.research.state import begin
 from leadline.types import Hit, Limits, Source, State
+from leadline.values import replace
 
 TASK = "How much copper does the harbour of Quern trade?"
 

@@ -7,13 +7,14 @@ import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import uvicorn
 
+from leadline.codec import dumped
 from leadline.errors import BadInput
 from leadline.fakes.run import MemoryEngine, MemoryStore
 from leadline.ports import Find, Run
@@ -78,7 +79,7 @@ class FakeService:
         if self.failure is not None:
             raise self.failure
         verdicts = await run.step("gate", gate)
-        return asdict(self.response(run.id, request["task"], verdicts))
+        return dumped(self.response(run.id, request["task"], verdicts))
 
     def response(
         self, run_id: str, task: str, verdicts: tuple[GateVerdict, ...] = ()

@@ -101,7 +101,7 @@ def test_errors_are_those_the_client_knows(tmp_path: Path) -> None:
 
 
 def test_what_looks_like_a_citation_in_code_is_left_alone() -> None:
-    from dataclasses import replace
+    from leadline.values import replace
 
     response = FakeService().response("x", "x")
     told = linked(replace(response, final_answer="See `a[1]` and [2] and [9]. [1]"))
@@ -109,7 +109,7 @@ def test_what_looks_like_a_citation_in_code_is_left_alone() -> None:
 
 
 def test_an_odd_address_cannot_break_out_of_its_link() -> None:
-    from dataclasses import replace
+    from leadline.values import replace
 
     response = FakeService().response("x", "x")
     odd = replace(response.sources[0], location="https://a.example/x) [b](javascript:c")

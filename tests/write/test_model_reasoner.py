@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from leadline.types import (
     State,
     Stop,
 )
+from leadline.values import replace
 from leadline.write.ask_model import Ways
 from leadline.write.by_model import ModelReasoner
 from leadline.write.extractive import ExtractiveReasoner
@@ -81,7 +81,7 @@ def a_state(**given: object) -> State:
         sources=SOURCES,
         kept=(1, 2),
     )
-    return replace(state, **given)  # type: ignore[arg-type]
+    return replace(state, **given)
 
 
 # ── planning ────────────────────────────────────────────────────────────────────────────────

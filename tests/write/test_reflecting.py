@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +12,7 @@ from leadline.question.planning import make_plan
 from leadline.reader.static import StaticEmbedder
 from leadline.text.words import content_words
 from leadline.types import Hit, Limits, Passage, Query, Reflection, State
+from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 from leadline.write.reflecting import still_open, unasked
 

@@ -14,6 +14,7 @@ import random
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from leadline.bench.options import BenchOptions
 from leadline.documents import DocIndex
 from leadline.errors import BadInput
 from leadline.fakes.run import MemoryRun
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.word_coverage import coverage, rarity
 from leadline.reader.static import StaticEmbedder
@@ -54,7 +54,7 @@ INVENTED = (
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Asked:
     """A question, the strings that answer it, the sentences that prove it, and where they stand."""
 

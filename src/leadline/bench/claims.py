@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from leadline.bench.data import one_of, rows
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 
 Label = Literal["supported", "partly", "none", "contradicted"]
 
 
-@frozen
+@dataclass(frozen=True)
 class Case:
     """A claim, the sentences it cites, what people said of it, and the sentences that say so."""
 

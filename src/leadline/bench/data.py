@@ -9,21 +9,21 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True)
 class Document:
     id: str
     title: str
     text: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Judged:
     """A query and the grade of every document known to answer it."""
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,7 +24,6 @@ from leadline.bench.data import one_of, rows
 from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.guard.removed_spans import MARK
 from leadline.guard.scan import scan, strip
 from leadline.guard.scan_result import Scan
@@ -37,7 +37,7 @@ NAIVE = re.compile(
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Case:
     text: str
     attack: bool
@@ -45,7 +45,7 @@ class Case:
     pasted: tuple[tuple[int, int], ...] = ()  # where the attack stands, when round it is clean text
 
 
-@frozen
+@dataclass(frozen=True)
 class Judged:
     case: Case
     found: Scan

@@ -13,6 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -24,11 +25,9 @@ from leadline.bench.measures import mean, percentile, recall
 from leadline.bench.memory_parts import PartedStore
 from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.rank.recall import KEYWORD_WEIGHT
 from leadline.reader.static import StaticEmbedder
-from leadline.types import content_id
-from leadline.types.remembering import Finding, Observation
+from leadline.types import Finding, Observation, content_id
 
 KEPT = (4, 10)
 CONTRACT = 0.4  # the weight of words that was asked for
@@ -40,7 +39,7 @@ _TURN = re.compile(r"D\d+:\d+")
 _CREATED = "2026-01-01T00:00:00+00:00"
 
 
-@frozen
+@dataclass(frozen=True)
 class Asked:
     """A question, and the ids of the turns that answer it."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from leadline.keep.memory import MemoryStore, with_ids
 from leadline.keep.memory_file import by_words, question_vector, similarities
-from leadline.types.remembering import Observation
+from leadline.types import Observation
 
 
 class PartedStore(MemoryStore):

@@ -11,7 +11,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from leadline.bench.data import load_corpus, one_of, rows
@@ -19,7 +19,6 @@ from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.documents import DocIndex
 from leadline.fakes.run import MemoryRun
-from leadline.frozen import frozen
 from leadline.question.planning import make_plan
 from leadline.rank.name_links import Held, rank_sources
 from leadline.reader.static import StaticEmbedder
@@ -28,6 +27,7 @@ from leadline.research.state import begin
 from leadline.search.documents import DocumentSearcher
 from leadline.search.policies import from_provider
 from leadline.types import Limits, PolicyName, Rules, Tier
+from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 
 KEPT = 10  # documents
@@ -36,7 +36,7 @@ RESULTS = 10  # of a search
 WIDE = 50  # results of the fair baseline's only search
 
 
-@frozen
+@dataclass(frozen=True)
 class Asked:
     """A question and the documents that its answer needs, all of them."""
 
@@ -44,7 +44,7 @@ class Asked:
     gold: frozenset[str]
 
 
-@frozen
+@dataclass(frozen=True)
 class Outcome:
     """The documents kept for a question, best first, and what they took to find."""
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,7 +23,6 @@ from leadline.bench.agreement import auc, mean_error, spearman
 from leadline.bench.options import BenchOptions
 from leadline.bench.paraphrase import OTHER_FACT, Pair, load_pairs
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.rank.novelty import forget, heuristic, redundancy, semantic
 from leadline.reader.static import StaticEmbedder
@@ -34,7 +34,7 @@ COUNTED_JACCARD, COUNTED_COSINE = 0.4, 0.75  # a known sentence this near covers
 Scorer = Callable[[Sequence[str], Sequence[str]], float]
 
 
-@frozen
+@dataclass(frozen=True)
 class Trial:
     """A batch, what was known before it, and how much of it is new, 0–10."""
 

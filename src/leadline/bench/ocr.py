@@ -15,6 +15,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +24,6 @@ from typing import Any
 
 from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput, SourceLost, with_extra
-from leadline.frozen import frozen
 from leadline.sight.ocr import OcrSight, ocr_installed
 from leadline.text.images import SUFFIXES
 
@@ -33,7 +33,7 @@ _UNUSED = datetime(2000, 1, 1, tzinfo=UTC)
 Read = Callable[[bytes], str]
 
 
-@frozen
+@dataclass(frozen=True)
 class Case:
     """An image and the lines that stand in it."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from leadline.frozen import frozen
 
-
-@frozen
+@dataclass(frozen=True)
 class BenchOptions:
     """`format` names the layout of the data (else the folder's name); `limit` 0 means all of it.
 

@@ -4,11 +4,11 @@ the files, so that any part of those sets can be measured."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 
 SAME_MEANING = 4.0  # of 5, as STS and SICK grade likeness
 OTHER_FACT = 3.0
@@ -16,7 +16,7 @@ OTHER_FACT = 3.0
 Collection = Literal["mrpc", "sts", "sick"]
 
 
-@frozen
+@dataclass(frozen=True)
 class Pair:
     """`grade` is 0–5; MRPC's yes is 5 and its no, a like sentence with another fact, is 2."""
 

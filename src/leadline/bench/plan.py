@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 
-
-@frozen
+@dataclass(frozen=True)
 class Measure:
     """A bench on a data set; `limit` 0 takes all of it, `seconds` end it."""
 
@@ -21,7 +20,7 @@ class Measure:
         return f"{self.bench} {self.data}"
 
 
-@frozen
+@dataclass(frozen=True)
 class Compared:
     """A figure of ours and those it stands beside, by their keys."""
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from leadline.bench.data import one_of
 from leadline.bench.multihop import load_questions
 from leadline.bench.options import BenchOptions
 from leadline.bench.trajectories import MOST, Trajectory, recorded
-from leadline.frozen import frozen
 from leadline.rank import stop_rules as stopping
 from leadline.rank.stop_signals import Signs
 
@@ -26,7 +26,7 @@ NOVELTY = 3.0
 Rule = Callable[[Signs], bool]
 
 
-@frozen
+@dataclass(frozen=True)
 class Cut:
     """Where a rule ends one question: searches paid for, and what is kept then."""
 

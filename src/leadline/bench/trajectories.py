@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from leadline.bench.data import load_corpus
 from leadline.bench.multihop import KEPT, RESULTS, Asked
 from leadline.documents import DocIndex
 from leadline.fakes.run import MemoryRun
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.question.planning import make_plan
 from leadline.rank.stop_signals import Signs, signs
@@ -28,6 +27,7 @@ from leadline.research.state import begin
 from leadline.search.documents import DocumentSearcher
 from leadline.search.policies import from_provider
 from leadline.types import Limits, Reflection, Rules, State, Tier
+from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 
 MOST = 8  # searches that are recorded
@@ -36,7 +36,7 @@ _APART = frozenset({"stopping.py"})  # rules are tried on the records, they do n
 _CODE = ("text", "question", "rank", "write", "research", "bench/trajectories.py")
 
 
-@frozen
+@dataclass(frozen=True)
 class Point:
     """After one search: are all needed documents kept, what share of them, and the signs."""
 
@@ -46,7 +46,7 @@ class Point:
     letters: int = 0  # in the accepted results so far
 
 
-@frozen
+@dataclass(frozen=True)
 class Trajectory:
     """One question, search by search."""
 

@@ -17,20 +17,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from leadline.bench.made import write_made, write_pages
 from leadline.bench.plan import MADE, MEASURES, Compared, Measure, compared
 from leadline.experiment.version import code_version
-from leadline.frozen import frozen
 from leadline.render.charts import number_of
 
 Progress = Callable[[str], None]
 
 
-@frozen
+@dataclass(frozen=True)
 class Result:
     """What a measure gave, or why it gave nothing."""
 

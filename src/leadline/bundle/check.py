@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from leadline.bundle.contents import RunFile, opened, parts_of
 from leadline.check.claims import Part, cut
 from leadline.check.prover import Prover, agrees
 from leadline.check.verify import Asked, verify
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.render.safe import plain
 from leadline.text.quotes import locate
@@ -28,7 +28,7 @@ _OPINION = frozenset({"claim", "verdict", "judge"})
 PROVEN = (Verdict.SUPPORTED, Verdict.PARTLY)
 
 
-@frozen
+@dataclass(frozen=True)
 class ClaimCheck:
     """A claim with what came out this time. `why` is empty when it holds."""
 
@@ -41,7 +41,7 @@ class ClaimCheck:
         return not self.why
 
 
-@frozen
+@dataclass(frozen=True)
 class Verification:
     """What came of checking a run file."""
 

@@ -6,16 +6,16 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from leadline.bundle.container import MANIFEST, pack, unpack
 from leadline.codec import dumped, loaded
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.keep.pages import Snapshot
 from leadline.results import Record
 from leadline.types import AgentResponse, Page
+from leadline.values import replace
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ _LOGIN = re.compile(r"(?<=://)[^/\s@]{1,500}@")
 _UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
-@frozen
+@dataclass(frozen=True)
 class About:
     """The run itself."""
 
@@ -35,7 +35,7 @@ class About:
     forked_from: str = ""
 
 
-@frozen
+@dataclass(frozen=True)
 class Part:
     """A part of the zip as the manifest lists it."""
 
@@ -44,7 +44,7 @@ class Part:
     sha256: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Manifest:
     """What a run file says of itself; `root` is the hash over all its parts."""
 
@@ -54,7 +54,7 @@ class Manifest:
     files: tuple[Part, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True)
 class RunFile:
     """Everything that is needed to check a run and to rebuild its report."""
 
@@ -69,7 +69,7 @@ class RunFile:
     report_json: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Opened:
     """A file as it was found: what in it was changed since, and what it holds if it can be read."""
 

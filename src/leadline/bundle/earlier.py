@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leadline.bundle.check import opinions_in, passages_of
@@ -23,6 +22,7 @@ from leadline.research.follow_up import (
 )
 from leadline.settings import Settings, doors, limits, rules
 from leadline.types import Doors, Earlier, Hit, Injection, Tier
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.ports import Engine

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from leadline import prompts
 from leadline.bundle.contents import About, RunFile, parts_of
 from leadline.codec import loaded
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.keep.pages import Snapshot
 from leadline.kit.cited import quoted_pages
 from leadline.kit.stores import open_snapshots
@@ -28,7 +28,7 @@ _PAGE = frozenset({"url", "title", "text", "fetched_at"})
 _MATTER = ("numpy", "pydantic", "selectolax", "tantivy", "tokenizers", "trafilatura", "wordllama")
 
 
-@frozen
+@dataclass(frozen=True)
 class Exported:
     """A run ready to be written, and the quoted pages that are no longer to be had."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from leadline.bundle.contents import RunFile
 from leadline.errors import BadInput, LeadlineError
-from leadline.frozen import frozen
 from leadline.kit import billed
 from leadline.kit.sealed import sealed_kit, sealed_recall
 from leadline.ports import Run
@@ -23,7 +23,7 @@ from leadline.types import AgentResponse
 _UNFIT = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, AssertionError)
 
 
-@frozen
+@dataclass(frozen=True)
 class Rebuilt:
     """A report made again from the records, and which parts of the file it differs from."""
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leadline.check.anchors import Holdings, folded, holdings
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.text.words import STOPWORDS, stem, words
 
@@ -26,7 +26,7 @@ _PRIOR = 30  # sentences that a page is thought to have besides: with one, no wo
 _FLOOR = 0.3  # words less alike than this have nothing to do with each other
 
 
-@frozen
+@dataclass(frozen=True)
 class Evidence:
     """Sentences taken apart. Row 0 of `vectors` is empty and stands in every sentence."""
 
@@ -46,7 +46,7 @@ class Evidence:
         return "\n".join(self.sentences)
 
 
-@frozen
+@dataclass(frozen=True)
 class Alignment:
     """A claim against each sentence: `near[i, j]` is how close sentence i comes to word j."""
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
-from leadline.frozen import frozen
 from leadline.question.entities import entities
 from leadline.text.values import Date, Number, Value, equal, holds, pieced, rounds, values
 from leadline.text.words import STOPWORDS, stem, words
@@ -35,7 +35,7 @@ class Held(StrEnum):
     MISSING = "missing"
 
 
-@frozen
+@dataclass(frozen=True)
 class Anchor:
     """A span of a sentence that a source must hold; `value` is what it is compared by."""
 
@@ -46,7 +46,7 @@ class Anchor:
     value: Value | str
 
 
-@frozen
+@dataclass(frozen=True)
 class Holdings:
     """What a text holds to compare anchors with. `flat` is its words with a space all round."""
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.text.quotes import plain
 from leadline.text.sentences import sentences
 from leadline.text.words import words
@@ -51,7 +50,7 @@ _ABSENT = re.compile(
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Part:
     """A sentence. `ids` are those it cites, `near` those that what follows it cites; what is not
     `asserted` is a note, a question or a lead-in."""
@@ -62,7 +61,7 @@ class Part:
     asserted: bool = True
 
 
-@frozen
+@dataclass(frozen=True)
 class Unit:
     """A block of the draft: `lead` is its marker, `raw` how it stands there. `stretches` are its
     sentences, each run of them up to one that cites; a row, quotation or code is one part."""

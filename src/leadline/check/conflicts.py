@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from leadline.check.anchors import folded
 from leadline.check.negation import NEGATIONS, denied, opposed, root, spelled_out
 from leadline.check.quoted import opening_name
 from leadline.check.sentence_tokens import tokens
-from leadline.frozen import frozen
 from leadline.question.entities import entities
 from leadline.text.quotes import plain
 from leadline.text.sentences import sentences
@@ -46,7 +46,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CODE = re.compile(r"`[^`]*`|\b[\w-]*[a-z][A-Z]\w*|\b\w+(?:[._:/]\w+)+|\w+\(\)|\b\w*_\w+|--[\w-]+")
 
 
-@frozen
+@dataclass(frozen=True)
 class Statement:
     """A sentence of a source as what it speaks of, and its figures and denials. `code` are the
     things it names as code does, or those that the text right before it names."""

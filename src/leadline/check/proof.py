@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Literal
 
 from leadline.check.alignment import Evidence, lay_out
 from leadline.check.quoted import QuoteMatch, is_quoted, opening_name
 from leadline.check.support import BEARS, FEW, Support, support_on
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.text.quotes import around, locate, plain
 from leadline.text.sentences import Span, sentences
 from leadline.types import Claim, Passage, Quote, Verdict
+from leadline.values import replace
 
 Standing = Literal["quoted", "sourced", "contradicted", "not_found"]
 
 GOOD = (Verdict.SUPPORTED, Verdict.PARTLY)
 
 
-@frozen
+@dataclass(frozen=True)
 class Layout:
     """Passages laid out for many claims; `spans` says where each sentence stands, `names` what
     the pronouns of each may stand for."""
@@ -35,7 +35,7 @@ class Layout:
     evidence: Evidence
 
 
-@frozen
+@dataclass(frozen=True)
 class Proof:
     """A claim with its verdict. `match` says that its words are quoted, `bearing` whether its
     sources speak of it at all, `evidence` are the sentences a model would be shown."""

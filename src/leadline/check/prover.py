@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from leadline.check.anchors import FIGURES, Anchor, Held, anchors, holding, holdings
@@ -21,6 +20,7 @@ from leadline.text.quotes import locate, plain
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 from leadline.types import Claim, Passage, Verdict
+from leadline.values import replace
 
 LIKELY = 5  # sources that a claim without a citation is checked against
 TOGETHER = 3  # sources that may bear a claim out together

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from leadline.check.anchors import anchors
-from leadline.frozen import frozen
+from leadline.codec import dumped
 from leadline.question.analyse import Part, analyse
 from leadline.rank.near_duplicates import same_text
 from leadline.rank.word_coverage import coverage, kin, matched
 from leadline.text.quotes import locate, plain
 from leadline.text.words import content_words
 from leadline.types import Claim, Grade, Issue, Quality, Scores, Sentence, Tier, Verdict
+from leadline.values import replace
 
 WEIGHTS = {
     "depth": 0.25,
@@ -45,7 +46,7 @@ _STUB = re.compile(
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Shown:
     """A checked report as it is judged. `titles` say what its sources are about."""
 
@@ -69,7 +70,7 @@ def quality(shown: Shown, grade: Grade | None = None) -> Quality:
         five = (grade.depth, grade.relevance, grade.completeness)
         scores = Scores(*five, groundedness(shown.claims), grade.specificity, grade.structure)
         others = [*grade.issues, *_unsaid(missing, grade.issues)]
-    bounded = {name: round(min(max(one, 0.0), 10.0), 2) for name, one in asdict(scores).items()}
+    bounded = {name: round(min(max(one, 0.0), 10.0), 2) for name, one in dumped(scores).items()}
     scores = Scores(**bounded)
     judge = grade.judge if grade else ""
     verified, _ = substance(shown.claims)
@@ -78,7 +79,7 @@ def quality(shown: Shown, grade: Grade | None = None) -> Quality:
 
 def total(scores: Scores) -> float:
     """The weighted sum, 0–10."""
-    by_name: dict[str, float] = asdict(scores)
+    by_name: dict[str, float] = dumped(scores)
     return round(sum(weight * by_name[name] for name, weight in WEIGHTS.items()), 2)
 
 

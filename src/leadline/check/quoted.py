@@ -9,10 +9,10 @@ What passes here is proven by code alone; what does not may still be true.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from leadline.check.negation import NEGATIONS
 from leadline.check.sentence_tokens import BE, Token, same, tokens
-from leadline.frozen import frozen
 from leadline.text.cjk import has_cjk
 from leadline.text.quotes import locate
 from leadline.text.words import STOPWORDS
@@ -34,7 +34,7 @@ _DOUBT = NEGATIONS | frozenset(
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class QuoteMatch:
     """Where a claim's words stand: `start:end` of the sentence `at`."""
 

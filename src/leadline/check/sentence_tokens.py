@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 
 from leadline.check.anchors import folded
 from leadline.check.negation import root
-from leadline.frozen import frozen
 from leadline.text.values import Date, Number, Value, equal, holds, values
 from leadline.text.words import STOPWORDS
 
@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"n['’]t\b|[^\W_]+?(?=n['’]t\b)|[^\W_]+(?:['’](?!s\b)[
 _BREAK = re.compile(r"[,;:()\[\]–—]|\s-\s|\.\s")
 
 
-@frozen
+@dataclass(frozen=True)
 class Token:
     """A word by its root, or a number or date by its value."""
 

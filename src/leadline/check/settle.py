@@ -4,7 +4,6 @@ it is asked is a step of its own, and the draft is checked again with the answer
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 
 from leadline.check.claims import cut
 from leadline.check.proof import Proof
@@ -13,6 +12,7 @@ from leadline.check.verify import Asked, verify
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.ports import Embedder, Judge, Run
 from leadline.types import Checked, Claim, Draft, Loss, Made, Opinion, Passage, State, Verdict
+from leadline.values import replace
 
 MOST_JUDGED = 20  # claims in doubt that a model is asked about; they are under a fifth of all
 MOST_REWRITTEN = 12

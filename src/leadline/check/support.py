@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from leadline.check.alignment import Alignment, Evidence, align, lay_out, times
 from leadline.check.anchors import FIGURES, Anchor, Held, Kind, anchors, folded, holding, holdings
 from leadline.check.exchanged import exchanged, misplaced
 from leadline.check.negation import at_odds, denies, turned
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.question.entities import entities
 from leadline.text.quotes import locate
@@ -59,7 +59,7 @@ _OPENING = 4  # characters before the subject: "The "
 _PRONOUNS = frozenset(words("he she it they his her its their this these that we i our"))
 
 
-@frozen
+@dataclass(frozen=True)
 class Support:
     """What a page says of a claim. `score` is the probability that it says all of it, where half
     of all claims are supported; `bearing` that it says any of it; `best` are the sentences that
@@ -77,7 +77,7 @@ class Support:
         return not self.reasons and UNSURE <= self.score < SURE
 
 
-@frozen
+@dataclass(frozen=True)
 class View:
     """A claim on a page: alignment, the best sentences, and the claim's anchors by how held."""
 

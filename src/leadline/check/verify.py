@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from leadline.check.anchors import Held, Kind, anchors, holding, holdings
 from leadline.check.claims import Part, Unit, cells, cut, is_count, is_note
 from leadline.check.conflicts import conflicts
 from leadline.check.proof import Proof, in_context
 from leadline.check.prover import Prover
-from leadline.frozen import frozen
 from leadline.guard.policy import NOT_QUOTED, is_flagged
 from leadline.ports import Embedder
 from leadline.text.prose import is_prose
@@ -35,6 +34,7 @@ from leadline.types import (
     Source,
     Verdict,
 )
+from leadline.values import replace
 from leadline.write.layout import tidy
 from leadline.write.wordings import Phrases, phrases
 
@@ -46,7 +46,7 @@ QUOTED_CHARS = 400  # a longer sentence of a source does not stand in for a clai
 _FIGURES = (Kind.NUMBER, Kind.DATE, Kind.QUOTE)
 
 
-@frozen
+@dataclass(frozen=True)
 class Asked:
     """What the check needs to know of the question."""
 

@@ -41,10 +41,9 @@ def experiment(
     \b
     Example:  leadline experiment examples/experiments/task-types.toml
     """
-    from dataclasses import replace
-
     from leadline.experiment import load_spec
     from leadline.settings import calm_math, load
+    from leadline.values import replace
 
     calm_math()
     settings = Path(config) if config else None

@@ -12,7 +12,7 @@ from leadline.cli.common import common_of, common_options, note, say, settings_f
 
 if TYPE_CHECKING:
     from leadline.keep.memory import MemoryStore
-    from leadline.types.remembering import Finding, Kept, Note, Observation, Quarantined
+    from leadline.types import Finding, Kept, Note, Observation, Quarantined
 
 _project = click.option(
     "--project", "memory_project", metavar="NAME", help="Whose memory; else memory_project."
@@ -52,15 +52,15 @@ def list_memory(limit: int, as_json: bool, **given: Any) -> None:
 def search(question: str, top: int, as_json: bool, **given: Any) -> None:
     """Show what a run of QUESTION would be reminded of."""
     import json
-    from dataclasses import asdict
 
+    from leadline.codec import dumped
     from leadline.settings import check_task
 
     asked = check_task(question)
     with _opened(given) as store:
         found = store.get_context(asked, top)
     if as_json:
-        say("".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in found))
+        say("".join(json.dumps(dumped(one), ensure_ascii=False) + "\n" for one in found))
     else:
         say("".join(map(_noted, found)) or "nothing is remembered of it\n")
 
@@ -122,9 +122,8 @@ def import_memory(file: str, **given: Any) -> None:
 
     Nothing is taken in when a line cannot be read.
     """
-    from dataclasses import replace
-
     from leadline.keep.memory_file import from_json
+    from leadline.values import replace
 
     observations = [
         replace(from_json(line, f"{file}, line {number},"), project="")
@@ -235,10 +234,11 @@ def _finding(one: Finding) -> str:
 
 def _apart(found: tuple[Quarantined, ...], as_json: bool) -> str:
     import json
-    from dataclasses import asdict
+
+    from leadline.codec import dumped
 
     if as_json:
-        return "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in found)
+        return "".join(json.dumps(dumped(one), ensure_ascii=False) + "\n" for one in found)
     rows = [
         f"{one.id[:8]}  {one.at[:10]}  {_short(one.why, 30)}  {_short(one.observation.task, 50)}\n"
         for one in found

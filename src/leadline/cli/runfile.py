@@ -153,8 +153,8 @@ def _summary(found: Verification, same: bool) -> str:
 
 def _as_json(found: Verification, same: bool) -> str:
     import json
-    from dataclasses import asdict
 
+    from leadline.codec import dumped
     from leadline.render.safe import encodable
 
     told: dict[str, Any] = {
@@ -165,7 +165,7 @@ def _as_json(found: Verification, same: bool) -> str:
         "wrong": found.contradictions,
         "same_report": same,
         "claims": [
-            asdict(check.claim) | {"holds": check.holds, "now": check.verdict, "wrong": check.why}
+            dumped(check.claim) | {"holds": check.holds, "now": check.verdict, "wrong": check.why}
             for check in found.checks
         ],
     }

@@ -272,13 +272,14 @@ def _whole_as_json(info: RunInfo, rows: list[Row], response: Any) -> str:
     import json
     from dataclasses import asdict
 
+    from leadline.codec import dumped
     from leadline.observe.record import searches
 
     whole = {
         "run": asdict(info),
         "searches": searches(rows),
         "steps": [_step_as_data(row) for row in rows],
-        "response": asdict(response) if response else None,
+        "response": dumped(response) if response else None,
     }
     return json.dumps(whole, default=str, indent=2) + "\n"
 

@@ -90,6 +90,7 @@ def _listing(batch: Batch) -> str:
 
 def _as_json(batch: Batch) -> str:
     import json
-    from dataclasses import asdict
 
-    return json.dumps(asdict(batch), ensure_ascii=False, indent=2) + "\n"
+    from leadline.codec import dumped
+
+    return json.dumps(dumped(batch), ensure_ascii=False, indent=2) + "\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +17,6 @@ from leadline.documents.files import Found, list_files
 from leadline.documents.ingest import take_in_all
 from leadline.documents.keywords import Keywords, Writer
 from leadline.documents.store import Entry, LeftOut, Stamp, Store, chunk_key
-from leadline.frozen import frozen
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder
@@ -25,7 +25,7 @@ MAX_BYTES = 20_000_000  # a larger file is left out
 _BATCH_BYTES = 32_000_000  # of files read between two published states
 
 
-@frozen
+@dataclass(frozen=True)
 class Progress:
     """`done` of `total` files; `waiting` means that another process is updating this index."""
 
@@ -35,7 +35,7 @@ class Progress:
     name: str = ""
 
 
-@frozen
+@dataclass(frozen=True)
 class IndexReport:
     """The index after an update. `notice` says why an index had to be rebuilt, if it had."""
 
@@ -58,7 +58,7 @@ class IndexReport:
         return dict(Counter(one.kind for one in self.skipped).most_common())
 
 
-@frozen
+@dataclass(frozen=True)
 class Changes:
     """What the folder holds that the store does not, and the other way round."""
 

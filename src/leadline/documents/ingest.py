@@ -15,7 +15,7 @@ import sys
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,10 +25,10 @@ import numpy as np
 from leadline.documents.files import Found, Reason, holds_private_key, read_bytes
 from leadline.documents.store import Entry
 from leadline.errors import SourceLost
-from leadline.frozen import frozen
 from leadline.read.registry import read, refused
 from leadline.text.windows import windows
 from leadline.types import Page
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.ports import Embedder
@@ -41,7 +41,7 @@ _DROPPED = (string.punctuation + string.digits).encode()
 _NOT_WORDS = bytes.maketrans(_DROPPED, b" " * len(_DROPPED))
 
 
-@frozen
+@dataclass(frozen=True)
 class Job:
     """Files to take in, each with the digest of what it held before, if it is known."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from leadline.documents.ingest import meaning
-from leadline.frozen import frozen
 from leadline.rank.near_duplicates import same_text
 from leadline.types import Hit
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.documents.keywords import Keywords
@@ -34,7 +34,7 @@ _LONELY_FLOOR = 0.7
 _LONGEST = 3  # times the longest single hit that a merged one may reach
 
 
-@frozen
+@dataclass(frozen=True)
 class Snapshot:
     """The published index as one process holds it; it does not change when the index does."""
 

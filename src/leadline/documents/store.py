@@ -13,6 +13,7 @@ import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from string import whitespace
@@ -22,7 +23,6 @@ import numpy as np
 
 from leadline.documents.files import Found, Kind, Reason
 from leadline.errors import StoreBroken
-from leadline.frozen import frozen
 from leadline.text.windows import Window
 from leadline.types import Hit, Page
 
@@ -58,7 +58,7 @@ class Damaged(StoreBroken):
     mends it."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Stamp:
     """What is known of a file without opening it, and the digest of what it held."""
 
@@ -80,7 +80,7 @@ class Entry(NamedTuple):
     left_out: Reason | None = None
 
 
-@frozen
+@dataclass(frozen=True)
 class Document:
     """A page of the index, its content hash and its chunks."""
 
@@ -105,7 +105,7 @@ class Document:
         )
 
 
-@frozen
+@dataclass(frozen=True)
 class LeftOut:
     """A file that was not taken in, and why."""
 

@@ -9,23 +9,23 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from leadline.experiment.rows import Row
 from leadline.experiment.spec import Spec
-from leadline.frozen import frozen
 from leadline.stats.differ import Table, Tested, anova, friedman, kruskal, normality, spread
 from leadline.stats.intervals import Interval, bootstrap_apart, bootstrap_mean, holm
 from leadline.stats.power import detectable
 from leadline.stats.ranks import Values
 from leadline.stats.shuffle import groups_by_rank, signs, two_groups, within_blocks
+from leadline.values import replace
 
 ENOUGH_TO_CHECK = 10  # units a level; with fewer, a check of assumptions finds nothing either way
 
 
-@frozen
+@dataclass(frozen=True)
 class Group:
     """A level: its units, their mean with an interval, and their spread."""
 
@@ -35,7 +35,7 @@ class Group:
     sd: float
 
 
-@frozen
+@dataclass(frozen=True)
 class Pair:
     """Two levels: how far apart, how likely by chance, how often one is above the other."""
 
@@ -47,7 +47,7 @@ class Pair:
     delta: float
 
 
-@frozen
+@dataclass(frozen=True)
 class Finding:
     """What is known of one response. `p_holm` counts in the other responses of the experiment."""
 
@@ -64,7 +64,7 @@ class Finding:
     notes: tuple[str, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True)
 class Units:
     """The values of one response, laid out for a test."""
 
@@ -163,7 +163,7 @@ def _finding(spec: Spec, name: str, units: Units) -> Finding:
     )
 
 
-@frozen
+@dataclass(frozen=True)
 class _Judged:
     test: str
     why: str

@@ -7,7 +7,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,15 +17,15 @@ from leadline.experiment.rows import Row, RowFile
 from leadline.experiment.spec import Spec
 from leadline.experiment.version import code_version
 from leadline.experiment.workers import Carries, Worker
-from leadline.frozen import frozen
 from leadline.kit import prepare, uses_web
 from leadline.settings import Settings, load
+from leadline.values import replace
 
 Progress = Callable[[str], None]
 _SLACK_S = 120.0  # beyond the limits of a run: starting, indexing, a slow machine
 
 
-@frozen
+@dataclass(frozen=True)
 class Conducted:
     """What is there after an experiment: its rows, and how many runs failed."""
 

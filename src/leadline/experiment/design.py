@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
 from leadline.experiment.spec import Level, Spec, Task
-from leadline.frozen import frozen
 
 Phase = Literal["warm-up", "run"]
 
 
-@frozen
+@dataclass(frozen=True)
 class Cell:
     """One run: a level, a task, and which replication it is, from 1."""
 

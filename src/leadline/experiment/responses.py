@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.types import AgentResponse
 
 
-@frozen
+@dataclass(frozen=True)
 class Measured:
     """A finished run and what it took."""
 
@@ -19,7 +19,7 @@ class Measured:
     cpu_s: float
 
 
-@frozen
+@dataclass(frozen=True)
 class Response:
     """One figure of a run; `about` is its entry in the reference."""
 

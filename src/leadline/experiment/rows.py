@@ -7,17 +7,16 @@ import io
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from leadline.errors import BadInput
 from leadline.experiment.design import Cell, Phase
 from leadline.experiment.spec import Spec
-from leadline.frozen import frozen
 
 
-@frozen
+@dataclass(frozen=True)
 class Row:
     """How one run went; `why` says what went wrong where `values` is empty."""
 

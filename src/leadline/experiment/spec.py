@@ -11,13 +11,12 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from leadline.errors import BadInput
 from leadline.experiment.responses import RESPONSES, needs_gold
-from leadline.frozen import frozen
 from leadline.settings import check_task, given_in, is_secret
 
 MAX_RUNS = 20_000
@@ -34,7 +33,7 @@ _OURS = {
 }
 
 
-@frozen
+@dataclass(frozen=True)
 class Task:
     """A question, the group it belongs to, and strings that a good report holds."""
 
@@ -44,7 +43,7 @@ class Task:
     gold: tuple[str, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True)
 class Level:
     """One level of the factor: the settings that make it, or the tasks of a group (none)."""
 
@@ -52,7 +51,7 @@ class Level:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-@frozen
+@dataclass(frozen=True)
 class Factor:
     """What is varied. Under `settings` every task meets every level, under `tasks` each one."""
 
@@ -61,7 +60,7 @@ class Factor:
     levels: tuple[Level, ...]
 
 
-@frozen
+@dataclass(frozen=True)
 class Spec:
     """A whole experiment. `parallel` does not change what is measured, but for seconds."""
 

@@ -7,16 +7,16 @@ import contextlib
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from leadline.experiment.spec import Task
-from leadline.frozen import frozen
 
 _LINE = 64 * 1024 * 1024
 
 
-@frozen
+@dataclass(frozen=True)
 class Outcome:
     """What a run gave: figures, or why there are none."""
 

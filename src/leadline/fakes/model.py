@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from leadline.errors import LeadlineError, ReasonerFailed
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN, Counter
 from leadline.types import Ask, Completion, ToolCall
+from leadline.values import replace
 from leadline.write.prompt_fit import tokens_of
 
 Said = str | Completion | LeadlineError

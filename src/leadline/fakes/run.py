@@ -9,18 +9,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from leadline.errors import BadInput, LeadlineError, PlanDeclined, RunNotFound
-from leadline.frozen import frozen
 from leadline.ports import Row, Run, RunInfo, RunStatus
 from leadline.pulse import Clock, Past
 from leadline.queueing import Finished, QueueState
 from leadline.records import before
 from leadline.results import Place, Record, row_of
 from leadline.run import JournaledRun, ended
+from leadline.values import replace
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -122,7 +122,7 @@ class Kept:
     run: MemoryRun | None = None  # while it goes on, whichever engine has it
 
 
-@frozen
+@dataclass(frozen=True)
 class MemoryStore:
     """What outlives an engine."""
 

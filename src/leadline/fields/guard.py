@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from leadline.fields.setting import Fields, setting
-from leadline.types.guarding import ScanPolicy
+from leadline.types import ScanPolicy
 
 
 class GuardFields(Fields):

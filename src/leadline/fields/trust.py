@@ -11,7 +11,7 @@ import json
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,12 +19,12 @@ from leadline.errors import BadInput
 from leadline.fields.files import beside, flat
 from leadline.fields.own import OwnNames
 from leadline.fields.setting import Setting
-from leadline.frozen import frozen
+from leadline.values import replace
 
 _PROVIDERS = "search_providers"  # their own settings are known once their code is loaded
 
 
-@frozen
+@dataclass(frozen=True)
 class ConfigFile:
     """A settings file: what counts of it, each by its dotted name, and what was left out."""
 

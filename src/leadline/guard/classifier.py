@@ -12,12 +12,12 @@ import re
 import zlib
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leadline.frozen import frozen
 from leadline.guard.disguises import Ints
 from leadline.guard.rules import CERTAIN, Match, Rule, all_rules, find_matches, shipped_file
 
@@ -38,7 +38,7 @@ _BASE, _MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 _A, _B, _C = (np.uint64(n) for n in (0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3))
 
 
-@frozen
+@dataclass(frozen=True)
 class Tokens:
     """Words, numbers, marks and line ends in reading order; `keys` are hashes of their letters."""
 
@@ -86,7 +86,7 @@ def _buckets(keys: Keys) -> Ints:
     return ((keys * np.uint64(_MIX)) >> np.uint64(64 - BITS)).astype(np.int64)
 
 
-@frozen
+@dataclass(frozen=True)
 class Windows:
     """Stretches of a text, in characters; `scale` is the number of their size in `SCALES`."""
 
@@ -139,7 +139,7 @@ def assured(inside: dict[Rule, NDArray[np.bool_]], count: int) -> Floats:
     return np.where(several >= TOGETHER, CERTAIN, least)
 
 
-@frozen
+@dataclass(frozen=True)
 class Weights:
     """`words` are multiplied by `unit`; `scales` are what a window is worth for its length alone.
     Zero is the line between harmless and suspect."""

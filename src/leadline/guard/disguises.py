@@ -12,12 +12,11 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-
-from leadline.frozen import frozen
 
 Ints = NDArray[np.int64]
 
@@ -38,7 +37,7 @@ _TO_LATIN = str.maketrans(_LOOK_ALIKE)
 _WORD = re.compile(r"[^\W\d_]{2,64}")
 
 
-@frozen
+@dataclass(frozen=True)
 class Plain:
     """Text in small letters without disguise; `origin[n]` is where its n-th character stands in the
     source (None: at n)."""
@@ -97,7 +96,7 @@ def _as_it_looks(match: re.Match[str]) -> str:
 MOST_BLOBS = 64  # of one coding in one text
 
 
-@frozen
+@dataclass(frozen=True)
 class Piece:
     """`text` that `source[start:end]` holds out of sight, and how."""
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
 from leadline.errors import SourceLost
 from leadline.guard.policy import screen_batch, screen_page, screen_recall
 from leadline.ports import Fetcher, Find, Memory
-from leadline.types import Batch, Doors, Hit, Page, Query
-from leadline.types.remembering import Kept, Observation, Recall
+from leadline.types import Batch, Doors, Hit, Kept, Observation, Page, Query, Recall
+from leadline.values import replace
 
 T = TypeVar("T")
 

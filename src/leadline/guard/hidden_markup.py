@@ -8,10 +8,10 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from leadline.frozen import frozen
 from leadline.guard.disguises import Piece, Plain, plain
 
 _TAG = re.compile(r"<(!--|/?[A-Za-z][^\s<>/]{0,40})([^<>]{0,2000})>?")
@@ -43,7 +43,7 @@ _INLINE = (
 )  # fmt: skip
 
 
-@frozen
+@dataclass(frozen=True)
 class _Tag:
     """`markup[start:end]`; a comment, a script and a style reach to where they end."""
 

@@ -7,14 +7,12 @@ is only noted, and no passage is cut from there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 
 from leadline.guard.removed_spans import clean
 from leadline.guard.scan_result import Scan, Spot
-from leadline.types import Batch, Doors, Hit, Injection, Page, Seen
-from leadline.types.guarding import Done, Door, ScanPolicy
-from leadline.types.remembering import Recall
+from leadline.types import Batch, Done, Door, Doors, Hit, Injection, Page, Recall, ScanPolicy, Seen
+from leadline.values import replace
 
 SHORT = 4_000  # texts up to this length are remembered: searches bring the same ones again
 UNSAID = "the message reads like an instruction to the reader and is not shown"

@@ -10,18 +10,17 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pkgutil import get_data
 from typing import Any
-
-from leadline.frozen import frozen
 
 BEFORE, AFTER = 120, 200  # how far round the start of an anchor a pattern looks
 CERTAIN, SUSPECT = 2.5, 1.0  # the least scores that a rule can assure; zero is the line
 _LEAST = {"weak": 0.0, "suspect": SUSPECT, "strong": CERTAIN}
 
 
-@frozen
+@dataclass(frozen=True)
 class Rule:
     """`least` is what a window in which the pattern is found scores at least, where above zero."""
 
@@ -34,7 +33,7 @@ class Rule:
     after: int = AFTER
 
 
-@frozen
+@dataclass(frozen=True)
 class Match:
     """`text[start:end]` is what a rule found in a plain text."""
 

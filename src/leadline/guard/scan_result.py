@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
-
-from leadline.frozen import frozen
 
 Verdict = Literal["clean", "suspect", "attack"]
 
 SUSPECT, ATTACK = 0.5, 0.82
 
 
-@frozen
+@dataclass(frozen=True)
 class Spot:
     """`text[start:end]` speaks to the machine that reads; `score` is 0–1, 0.5 being the line."""
 
@@ -22,7 +21,7 @@ class Spot:
     excerpt: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Scan:
     """The verdict on a text and the spots that it rests on, in reading order."""
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.rank.near_duplicates import differing, same_text
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
-from leadline.types import Passage
-from leadline.types.remembering import Finding, Observation, Standing
+from leadline.types import Finding, Observation, Passage, Standing
+from leadline.values import replace
 
 Relation = Literal["apart", "same", "replaces", "replaced", "disputes"]
 _SHARED = 0.6  # of the words of the shorter: with less two findings are about different things
@@ -21,7 +20,7 @@ _DAY = len("2026-01-01")
 # ── the door ────────────────────────────────────────────────────────────────────────────────
 
 
-@frozen
+@dataclass(frozen=True)
 class Refusal:
     """Why a text may not be remembered; `worded` where it is only worded like an order."""
 
@@ -69,7 +68,7 @@ def _refusal(finding: Finding, refuse: Refuse) -> Refusal | None:
 # ── among what is there ─────────────────────────────────────────────────────────────────────
 
 
-@frozen
+@dataclass(frozen=True)
 class Merged:
     """`fresh` findings are stored, `changed` ones of the store are written anew."""
 

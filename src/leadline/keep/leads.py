@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from leadline.errors import StoreBroken
-from leadline.frozen import frozen
 from leadline.keep.findings import last_seen
 from leadline.rank.domains import Wanted, choose
 from leadline.rank.recall import serves, within
-from leadline.types import Hit, Page, SourceKind
-from leadline.types.remembering import Finding, Kept, Lead, Note, Observation, Recall
+from leadline.types import Finding, Hit, Kept, Lead, Note, Observation, Page, Recall, SourceKind
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.keep.memory import MemoryStore
@@ -33,7 +32,7 @@ PageOf = Callable[[Finding], Awaitable[Page | None]]
 """The page that proves a finding, if it is still what it was."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Terms:
     """What a run may be told: the kinds of sources it searches, which of them, and how old.
 

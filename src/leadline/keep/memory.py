@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -39,8 +38,8 @@ from leadline.keep.sqlite import Database
 from leadline.rank.recall import KEYWORD_WEIGHT, fused
 from leadline.store.flushing import flush_soon, log_of
 from leadline.text.words import content_words
-from leadline.types import content_id
-from leadline.types.remembering import Finding, Kept, Note, Observation, Quarantined
+from leadline.types import Finding, Kept, Note, Observation, Quarantined, content_id
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.keep.chroma import ChromaVectors

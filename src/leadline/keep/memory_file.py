@@ -12,7 +12,7 @@ import msgspec
 
 from leadline.errors import BadInput, StoreBroken
 from leadline.text.words import STOPWORDS, content_words, stem, words
-from leadline.types.remembering import Observation
+from leadline.types import Observation
 
 if TYPE_CHECKING:
     import numpy as np

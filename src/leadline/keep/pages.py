@@ -16,18 +16,18 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from leadline.errors import StoreBroken
-from leadline.frozen import frozen
 from leadline.keep.sqlite import Database, in_words
 from leadline.store.flushing import flush_soon, log_of
 from leadline.text.urls import canonical
 from leadline.types import Page
+from leadline.values import replace
 
 _TABLES = """CREATE TABLE IF NOT EXISTS snapshots(
     hash TEXT PRIMARY KEY, size INTEGER NOT NULL, kept_at REAL NOT NULL);
@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-@frozen
+@dataclass(frozen=True)
 class Snapshot:
     """A kept page, and where it was at last found when it was fetched."""
 
@@ -55,7 +55,7 @@ class Snapshot:
     content_type: str = ""
 
 
-@frozen
+@dataclass(frozen=True)
 class SnapshotStats:
     """What is kept."""
 

@@ -16,6 +16,7 @@ import time
 import unicodedata
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -23,7 +24,6 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from leadline.errors import SourceLost, StoreBroken
-from leadline.frozen import frozen
 from leadline.keep.sqlite import Database
 from leadline.types import Hit
 
@@ -59,7 +59,7 @@ def key_of(provider: str, query: str, params: Mapping[str, str | int]) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-@frozen
+@dataclass(frozen=True)
 class CacheStats:
     """What a cache holds. Times are seconds since 1970; 0 when it is empty."""
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.kit.cited import keep_cited
 from leadline.kit.documents import documents, embedder, open_indexes, refuse_empty
 from leadline.kit.eyes import open_look
@@ -32,6 +31,7 @@ from leadline.research.loop import Kit
 from leadline.search.policies import from_provider, merged
 from leadline.settings import Settings, agent_steps, doors, limits, rules
 from leadline.types import Batch, Query, Sources, Tier
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.documents import IndexReport, Progress
@@ -140,7 +140,7 @@ def _deep(find: Find) -> Find:
     return deeper
 
 
-@frozen
+@dataclass(frozen=True)
 class _Sources:
     """What is searched, whole and by its parts, and what reads the results."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput, ReasonerFailed
-from leadline.frozen import frozen
 from leadline.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ LONGEST, LONGEST_PAID = 131_072, 32_768
 MOST_MONEY = 0.5  # dollars, unless max_cost is set
 
 
-@frozen
+@dataclass(frozen=True)
 class Examination:
     """One model: what was found, and the profile that is kept of it."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +16,8 @@ from leadline.kit.stores import open_snapshots
 from leadline.kit.web import wanted_of
 from leadline.ports import Fetcher
 from leadline.settings import Settings
-from leadline.types import Hit, Page, SourceKind
-from leadline.types.remembering import Finding, Kept, Observation, Recall
+from leadline.types import Finding, Hit, Kept, Observation, Page, Recall, SourceKind
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.keep.chroma import ChromaVectors

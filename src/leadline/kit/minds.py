@@ -6,16 +6,16 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput, StoreBroken
-from leadline.frozen import frozen
 from leadline.kit.documents import embedder, passage_reader
 from leadline.kit.stores import open_book
 from leadline.ports import Judge, Model, Pilot, Reasoner, Run
 from leadline.settings import Settings, limits
 from leadline.types import AgentResponse, Call, Limits, Tier
+from leadline.values import replace
 
 if TYPE_CHECKING:
     import httpx2
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 THINKING: tuple[Role, ...] = ("planner", "producer", "compressor")
 
 
-@frozen
+@dataclass(frozen=True)
 class Minds:
     """The reasoner of a run, the one without a model behind it, and where calls are paid."""
 

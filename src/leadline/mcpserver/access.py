@@ -9,15 +9,15 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from leadline.errors import BadInput, RunNotFound
-from leadline.frozen import frozen
 from leadline.ports import RunInfo
 from leadline.queueing import Queue
 from leadline.store.keyring import Key, Keyring
 
 
-@frozen
+@dataclass(frozen=True)
 class Caller:
     """Who asks; without a key it is the local user."""
 

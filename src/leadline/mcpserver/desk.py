@@ -6,12 +6,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from anyio import CancelScope
 
 from leadline.errors import BadInput, LeadlineError
-from leadline.frozen import frozen
 from leadline.hidden import Hidden
 from leadline.kit import open_kit, prepare, refuse_empty, uses_web
 from leadline.kit.documents import documents
@@ -34,7 +34,7 @@ Tell = Callable[[Row | None], Awaitable[None]]
 """Told of each finished step, and with None when nothing has finished for a while."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Answer:
     """A report, the active seconds it took, and whether an earlier run was gone on with."""
 

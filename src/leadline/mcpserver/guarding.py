@@ -4,22 +4,21 @@ and flagged, held back in part or refused as the settings of the door say."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 from leadline.errors import SourceLost
-from leadline.frozen import frozen
 from leadline.guard.gate import in_thread
 from leadline.guard.policy import find_injections, screen_hit, screen_page, screen_recall
 from leadline.guard.removed_spans import masked
 from leadline.settings import Settings, doors
 from leadline.text.lines import Window
-from leadline.types import Batch, Doors, Hit, Injection, Page
-from leadline.types.remembering import Note, Recall
+from leadline.types import Batch, Doors, Hit, Injection, Note, Page, Recall
+from leadline.values import replace
 
 ROUND = 2_000  # characters round the lines shown that are scanned too: an order may begin there
 
 
-@frozen
+@dataclass(frozen=True)
 class Listed:
     """Hits that may be shown, each with a warning or "", and what is said of those that may not."""
 
@@ -27,7 +26,7 @@ class Listed:
     held_back: tuple[str, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True)
 class Passed:
     """What of the lines of a document is shown, of the same length, and what was found there."""
 

@@ -21,8 +21,7 @@ from leadline.mcpserver.results import (
 )
 from leadline.render.safe import one_line, plain
 from leadline.text.listing import for_person
-from leadline.types import Batch, Claim, Hit, Quote
-from leadline.types.remembering import Note
+from leadline.types import Batch, Claim, Hit, Note, Quote
 
 
 def report_uri(run_id: str, suffix: str = ".md") -> str:

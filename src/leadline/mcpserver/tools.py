@@ -22,8 +22,7 @@ from leadline.search.documents import MOST, listed
 from leadline.service.asked import of_owner
 from leadline.settings import check_task
 from leadline.text.lines import AFTER, BEFORE, numbered, window
-from leadline.types import Query
-from leadline.types.remembering import Note
+from leadline.types import Note, Query
 
 Question = Annotated[str, Field(description="A question in plain words, as to a person.")]
 Keywords = Annotated[str, Field(description="A few plain keywords.")]

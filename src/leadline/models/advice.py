@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.models.needle import USEFUL, Reach
 from leadline.models.probe import TASKS, Findings, Shaped
 from leadline.models.profiles import Profile
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN
+from leadline.values import replace
 
 Mark = Literal["ok", "weak", "BAD", "?"]
 """`weak` is mended or worked round, `BAD` is not, `?` could not be told."""
@@ -20,7 +20,7 @@ DEFAULT_TIMEOUT_S = 120.0
 SLOW = 10.0  # tokens of an answer a second, under which runs end before their report is written
 
 
-@frozen
+@dataclass(frozen=True)
 class Line:
     """One finding as a person reads it."""
 
@@ -29,7 +29,7 @@ class Line:
     said: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Follows:
     """A setting that should be made, and why."""
 

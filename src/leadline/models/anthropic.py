@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.models.wire import (
     NO_KEY,
     Feature,
@@ -27,7 +27,7 @@ VERSION = "2023-06-01"
 _BOUNDS = frozenset({"minItems", "maxItems", "minimum", "maximum", "minLength", "maxLength"})
 
 
-@frozen
+@dataclass(frozen=True)
 class AnthropicDialect:
     model: str
     key: Secret = NO_KEY

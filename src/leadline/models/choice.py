@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
+from dataclasses import dataclass
 
 
-@frozen
+@dataclass(frozen=True)
 class Choice:
     """The model to use, "" for none, and why."""
 

@@ -10,13 +10,13 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 
 from leadline.errors import ModelTrouble, ReasonerFailed
-from leadline.frozen import frozen
 from leadline.models.refusal import Refused, said_in, trouble, unwanted
 from leadline.models.wire import NO_KEY, Dialect, Feature, Reply, Request, Secret
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN
@@ -25,7 +25,7 @@ from leadline.types import Ask, Completion
 MAX_BYTES = 20_000_000
 
 
-@frozen
+@dataclass(frozen=True)
 class Endpoint:
     """Where a model is and what it can hold. `label` is what the user called it."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.models.wire import (
     NO_KEY,
     Feature,
@@ -23,7 +23,7 @@ from leadline.text.shape import json_schema
 from leadline.types import Ask, Tool
 
 
-@frozen
+@dataclass(frozen=True)
 class GoogleDialect:
     model: str
     key: Secret = NO_KEY

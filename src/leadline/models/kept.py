@@ -14,17 +14,18 @@ import threading
 from collections.abc import AsyncGenerator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
-from dataclasses import asdict, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from leadline.codec import dumped
 from leadline.errors import StoreBroken
-from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.text.shape import schema_text
 from leadline.turns import my_turn
 from leadline.types import Ask, Call, Completion, ToolCall, Usage
+from leadline.values import replace
 from leadline.write.wrapper_name import Around
 
 FILE_NAME = "calls.db"
@@ -59,7 +60,7 @@ _TABLES = (
 _BILL = "role, model, prompt_tokens, completion_tokens, cost, seconds, error, letters"
 
 
-@frozen
+@dataclass(frozen=True)
 class Size:
     """What a model holds and how it counts, fixed for the length of a run."""
 
@@ -307,7 +308,7 @@ def fingerprint(ask: Ask, role: str, model: str) -> str:
     if ask.tools or ask.turns:
         parts += [
             [[one.name, one.about, schema_text(one.takes)] for one in ask.tools],
-            [asdict(turn) for turn in ask.turns],
+            [dumped(turn) for turn in ask.turns],
             ask.native,
         ]
     text = json.dumps(parts, ensure_ascii=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import replace
 from typing import Protocol
 
 from leadline.errors import ReasonerFailed
@@ -13,6 +12,7 @@ from leadline.ports import Model
 from leadline.purse import Price, Purse, Reservation
 from leadline.text.tokens import Counter, weight
 from leadline.types import Ask, Call, Completion
+from leadline.values import replace
 from leadline.write.prompt_fit import tokens_of
 from leadline.write.wrapper_name import Around
 

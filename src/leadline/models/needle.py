@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
 from leadline.errors import BudgetSpent, ReasonerFailed
-from leadline.frozen import frozen
 from leadline.models.probe_asks import Examined
 from leadline.prompts import load
 from leadline.text.tokens import Counter
 from leadline.types import Ask
+from leadline.values import replace
 from leadline.write.prompt_fit import tokens_of
 
 Stop = Literal["", "lost", "refused", "cut", "time", "money", "limit"]
@@ -40,7 +40,7 @@ _WHEN = ("early in spring", "before the rain", "every other week", "late at nigh
 _DIGITS = re.compile(r"\d{5}")
 
 
-@frozen
+@dataclass(frozen=True)
 class Reach:
     """`claimed` is what the server says or we guessed; `held` the longest it read whole, prompt
     and answer together; `found` the longest in which the fact was found, `lost` the shortest in
@@ -65,7 +65,7 @@ class Reach:
         return self.found if self.found >= USEFUL or lost_to_a_cut else self.held
 
 
-@frozen
+@dataclass(frozen=True)
 class Trial:
     """One length: did the server take it, read it whole, and was the fact found?"""
 

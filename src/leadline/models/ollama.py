@@ -5,9 +5,9 @@ Without `num_ctx` Ollama cuts a longer prompt in silence; it is therefore sent w
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.models.openai import calls_of, functions
 from leadline.models.wire import (
     NO_KEY,
@@ -24,7 +24,7 @@ from leadline.text.shape import json_schema
 from leadline.types import Ask
 
 
-@frozen
+@dataclass(frozen=True)
 class OllamaDialect:
     """`keep_alive` is how long the model stays loaded after a call."""
 

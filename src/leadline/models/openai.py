@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.models.wire import (
     NO_KEY,
     Feature,
@@ -26,7 +26,7 @@ from leadline.types import Ask, ToolCall
 _THINKS = re.compile(r"(?:^|/)(?:gpt-5|gpt-oss|o\d)", re.IGNORECASE)
 
 
-@frozen
+@dataclass(frozen=True)
 class OpenAIDialect:
     """`limit_name` is what the endpoint calls the ceiling of an answer."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import httpx2
 
-from leadline.frozen import frozen
 from leadline.models.anthropic import AnthropicDialect
 from leadline.models.client import Endpoint, HttpModel
 from leadline.models.fallback import FallbackModel
@@ -29,7 +28,7 @@ from leadline.web.http import trusted
 CONNECT_S = 10.0
 
 
-@frozen
+@dataclass(frozen=True)
 class Wanted:
     """What the user says of one role's model. A `window` of 0 is asked of the server."""
 
@@ -49,7 +48,7 @@ class Wanted:
         return take_apart(self.model, self.base_url, self.homes)
 
 
-@frozen
+@dataclass(frozen=True)
 class Till:
     """Where calls are paid and written down; shared by all roles of a run."""
 

@@ -7,16 +7,16 @@ nobody knows the price of costs nothing in our books, and the run says so.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.models.providers import Named
 from leadline.purse import FREE, UNKNOWN, Price
 from leadline.text.urls import is_loopback
 
 
-@frozen
+@dataclass(frozen=True)
 class Listed:
     """A model in the table. Above `tier` tokens of prompt another price would hold."""
 

@@ -9,7 +9,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
@@ -17,7 +17,6 @@ from msgspec import Meta
 
 from leadline.codec import loaded
 from leadline.errors import BudgetSpent, ReasonerFailed
-from leadline.frozen import frozen
 from leadline.models.needle import Needle, Reach
 from leadline.models.probe_asks import Examined, Heard, Prompted
 from leadline.models.probe_tools import UNASKED, Calling, calls_in_words, calls_natively
@@ -27,6 +26,7 @@ from leadline.prompts import load
 from leadline.text.model_json import Unreadable, parse, without_thoughts
 from leadline.text.tokens import Counter, calibrated
 from leadline.types import Ask
+from leadline.values import replace
 from leadline.write.ask_model import structured
 
 WHOLE_S = 55.0  # for all probes after the first answer
@@ -57,13 +57,13 @@ _QUESTION = "When was the Elster bridge opened, how long is it, and when was it 
 Told = Callable[[str], None]
 
 
-@frozen
+@dataclass(frozen=True)
 class Search:
     query: str
     intent: str = ""
 
 
-@frozen
+@dataclass(frozen=True)
 class Searches:
     """What is asked for as JSON: as nested as the plan of a run."""
 
@@ -71,7 +71,7 @@ class Searches:
     tier: Literal["simple", "standard", "deep"] = "standard"
 
 
-@frozen
+@dataclass(frozen=True)
 class Shaped:
     """Of `asked` answers so many were JSON of the shape: as they came, mended, or asked again."""
 
@@ -85,7 +85,7 @@ class Shaped:
         return self.at_once + self.mended + self.again
 
 
-@frozen
+@dataclass(frozen=True)
 class Cites:
     """Of three sources `right` many were cited where they belong; `invented` are other numbers."""
 
@@ -94,7 +94,7 @@ class Cites:
     invented: tuple[str, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True)
 class Thoughts:
     """Marks of thoughts in answers. `staying` ones we do not take out; `hidden` tokens were
     paid for and never shown; `empty` answers had nothing but thoughts."""
@@ -107,7 +107,7 @@ class Thoughts:
     empty: int = 0
 
 
-@frozen
+@dataclass(frozen=True)
 class Speed:
     """Tokens a second, 0 where it could not be told."""
 
@@ -115,7 +115,7 @@ class Speed:
     answer: float = 0.0
 
 
-@frozen
+@dataclass(frozen=True)
 class Unfinished:
     """A probe that broke off, and why."""
 
@@ -123,7 +123,7 @@ class Unfinished:
     why: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Findings:
     """All that was found out about one model. `unfinished` are the probes that broke off."""
 

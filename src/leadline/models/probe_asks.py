@@ -5,22 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass
 
 from leadline.errors import ReasonerFailed
-from leadline.frozen import frozen
 from leadline.models.wire import told_in_words
 from leadline.ports import Model
 from leadline.purse import FREE, Price, Purse
 from leadline.text.tokens import Counter, weight
 from leadline.types import Ask, Completion, Limits
+from leadline.values import replace
 from leadline.write.prompt_fit import tokens_of
 from leadline.write.wrapper_name import Around
 
 _ODD = frozenset({"failed", "malformed"})  # what an endpoint says that does not stream
 
 
-@frozen
+@dataclass(frozen=True)
 class Heard:
     """One answer. Token counts are 0 where the server says nothing of them."""
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
-from leadline.frozen import frozen
 from leadline.models.probe_asks import Examined
 from leadline.prompts import load
 from leadline.text.model_json import Unreadable, parse
 from leadline.text.tool_calls import read_calls
 from leadline.types import Ask, Tool
+from leadline.values import replace
 
 TASK = "How warm is it in Graufeld right now?"
 
 
-@frozen
+@dataclass(frozen=True)
 class Weather:
     place: Annotated[str, Meta(description="name of a town", min_length=1)]
 
@@ -25,7 +25,7 @@ class Weather:
 TOOL = Tool("weather_now", "The weather of a town at this moment.", Weather)
 
 
-@frozen
+@dataclass(frozen=True)
 class Calling:
     """Whether it called the right tool with arguments that can be used; None was not asked."""
 

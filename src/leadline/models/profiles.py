@@ -9,22 +9,21 @@ import fcntl
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from leadline.errors import StoreBroken
-from leadline.frozen import frozen
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN, calibrated
 from leadline.types import Call
-from leadline.values import field_names
+from leadline.values import field_names, replace
 
 Profiles = Mapping[str, "Profile"]  # by the name of the model
 FILE_NAME = "models.json"  # in the data folder
 LEAST_LETTERS = 2000  # a shorter prompt is mostly what the server puts around it
 
 
-@frozen
+@dataclass(frozen=True)
 class Profile:
     """One model. A `window` of 0 was not measured. Without `schema` it keeps to JSON better when
     it is told the shape in words; without `tools` it calls them so."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 
 Speech = Literal["openai", "ollama", "anthropic", "google"]
 
 
-@frozen
+@dataclass(frozen=True)
 class Provider:
     """`key` is the setting that holds its key; a `local` one costs nothing and needs none."""
 
@@ -52,7 +52,7 @@ PROVIDERS = {
 }
 
 
-@frozen
+@dataclass(frozen=True)
 class Named:
     """A model as the user named it, taken apart."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from leadline.frozen import frozen
 from leadline.text.shape import json_schema, required_names, shape_of
 from leadline.types import Ask, Tool, ToolCall, Turn
+from leadline.values import replace
 
 Feature = Literal["schema", "temperature", "max_tokens", "think", "usage", "tools"]
 """What an endpoint may refuse; it is then asked again without."""
@@ -28,7 +28,7 @@ class Secret(str):
 NO_KEY = Secret()
 
 
-@frozen
+@dataclass(frozen=True)
 class Request:
     """A POST to `path` under the endpoint's address."""
 
@@ -37,7 +37,7 @@ class Request:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-@frozen
+@dataclass(frozen=True)
 class Reply:
     """A whole reply, or one piece of a streamed one. Counts are 0 where the piece has none."""
 

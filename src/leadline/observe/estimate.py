@@ -10,16 +10,17 @@ import json
 import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from leadline.frozen import frozen
+from leadline.codec import dumped
 from leadline.observe.record import FILE_NAME
 from leadline.observe.spreads import DRIFT, FEW, median, spread
 from leadline.purse import FREE, Price
 from leadline.types import Estimate, Limits, Off, Sources, Spread, Tier
+from leadline.values import replace
 
 LOOKED_AT = 2_000_000  # bytes from the end of runs.jsonl
 NEWEST = 50  # runs like this one that an estimate is made from
@@ -39,7 +40,7 @@ _PLAN, _REFLECT, _ANSWER, _LETTERS = 900, 1800, 1200, 4
 _REVISE, _PATCH = 2500, 300
 
 
-@frozen
+@dataclass(frozen=True)
 class Asked:
     """What is known of a run before it starts. `price` None: there is no model."""
 
@@ -255,7 +256,7 @@ def note_estimate(data_dir: Path, run_id: str, estimate: Estimate) -> None:
     path = _noted(data_dir, run_id)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(replace(estimate, off=()))), "utf-8")
+        path.write_text(json.dumps(dumped(replace(estimate, off=()))), "utf-8")
     except OSError as error:  # the run matters more than the guess about it
         logging.getLogger("leadline.run").warning("no estimate kept of %s: %s", run_id, error)
 

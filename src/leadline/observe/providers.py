@@ -4,13 +4,12 @@ in one line, who answered how many searches of a run and how many the cache did.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from leadline.frozen import frozen
 
-
-@frozen
+@dataclass(frozen=True)
 class Asking:
     """One provider. A request that failed may have been made again, or another one asked."""
 

@@ -7,10 +7,11 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from leadline.codec import dumped
 from leadline.observe.rows import results_of
 from leadline.ports import Row
 from leadline.types import AgentResponse
@@ -39,26 +40,26 @@ def run_record(
         "degraded": response.degraded,
         "confidence": response.confidence,
         "gaps": list(response.gaps),
-        "plan": asdict(response.plan) if response.plan else None,
+        "plan": dumped(response.plan) if response.plan else None,
         "searches": searches(rows),
         "pages": pages(rows),
         "compactions": [_compaction(row) for row in rows if row.name == "compact" and row.value],
-        "skipped": [asdict(skip) for skip in response.skipped],
-        "injections": [asdict(one) for one in response.injections],
-        "variants": [asdict(variant) for variant in response.variants],
+        "skipped": [dumped(skip) for skip in response.skipped],
+        "injections": [dumped(one) for one in response.injections],
+        "variants": [dumped(variant) for variant in response.variants],
         "calls": [_call(row) for row in rows],
-        "model_calls": [asdict(call) for call in response.calls],
-        "sources": [asdict(source) for source in response.sources],
+        "model_calls": [dumped(call) for call in response.calls],
+        "sources": [dumped(source) for source in response.sources],
         "claims": [
             {"text": claim.text, "sources": claim.sources, "verdict": claim.verdict.value}
             for claim in (*response.claims, *response.dropped)
         ],
         "dropped": len(response.dropped),
-        "revision": asdict(response.revision) if response.revision else None,
+        "revision": dumped(response.revision) if response.revision else None,
         "follows": response.follows,
-        "usage": asdict(response.usage),
+        "usage": dumped(response.usage),
         "diagnosis": response.diagnosis,
-        "errors": [asdict(loss) for loss in response.error_log],
+        "errors": [dumped(loss) for loss in response.error_log],
         "estimate": estimate,  # as it was made at the start
         "settings": settings,
     }

@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from leadline.frozen import frozen
 from leadline.observe.rows import calls_of, results_of
 from leadline.ports import Row, RunInfo
 
@@ -25,7 +24,7 @@ _PROVIDERS = {"google": "gcp.gemini", "mistral": "mistral_ai", "xai": "x_ai"}
 _ROOT = "run"
 
 
-@frozen
+@dataclass(frozen=True)
 class Span:
     """One span. `key` and `parent` tell spans of a run apart; a root's parent is empty."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.observe.providers import Asking, askings
 from leadline.observe.record import FILE_NAME
 
@@ -33,7 +33,7 @@ _WHERE = {
 }
 
 
-@frozen
+@dataclass(frozen=True)
 class Share:
     """How often something was, and in what part of the runs."""
 
@@ -42,7 +42,7 @@ class Share:
     share: float
 
 
-@frozen
+@dataclass(frozen=True)
 class Round:
     """The novelty scores of one search of all runs, in the order in which they were judged."""
 
@@ -52,7 +52,7 @@ class Round:
     discarded: float  # share of them
 
 
-@frozen
+@dataclass(frozen=True)
 class Stats:
     """All of it; `first_scores` are of the evaluator's first round, by dimension."""
 

@@ -7,18 +7,18 @@ ours; it must have the same blanks, so that it cannot leave out the question or 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from string import Template
 
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 
 HERE = Path(__file__).parent
 RULE = "\n---\n"
 
 
-@frozen
+@dataclass(frozen=True)
 class Prompt:
     """A prompt with its blanks still open."""
 

@@ -6,10 +6,10 @@ Pure and rule based; it reads at most the first few thousand characters of a tas
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 
-from leadline.frozen import frozen
 from leadline.question.entities import entities
 from leadline.question.language import language
 from leadline.text.cjk import RANGE, has_cjk
@@ -35,7 +35,7 @@ class Expects(StrEnum):
     THING = "thing"
 
 
-@frozen
+@dataclass(frozen=True)
 class Part:
     """Something evidence must support: a sub-question, or one of the things compared."""
 
@@ -48,7 +48,7 @@ class Part:
     about: tuple[str, ...] = ()  # what it refers to
 
 
-@frozen
+@dataclass(frozen=True)
 class Question:
     """A task, taken apart. `keywords` keep form and order; `words` are folded for matching."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.question.entities import entities
 from leadline.text.images import in_short
 from leadline.text.words import content_words
@@ -19,7 +19,7 @@ _LONGEST = 600  # characters; a longer task is a brief, which only a model can t
 _LONGEST_SIDE = 80
 
 
-@frozen
+@dataclass(frozen=True)
 class Compound:
     """The tasks in a task, none when it is one; `compared` when they are sides of a comparison."""
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.frozen import frozen
 from leadline.rank.paragraphs import Paragraph
 from leadline.rank.word_coverage import kin, matched, rarity, share, weights
 from leadline.text.words import content_words
@@ -29,7 +29,7 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 COPY = 0.7  # share of its words in a better paragraph that makes one a repetition
 
 
-@frozen
+@dataclass(frozen=True)
 class Answering:
     """A paragraph, and how well it answers by itself: the reader's word or, without a reader, the
     share of the question's words that it has."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from leadline.frozen import frozen
 from leadline.types import Hit
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
-@frozen
+@dataclass(frozen=True)
 class Wanted:
     """Lists of domains (subdomains included), a window of dates, and a quota; empty: no limit.
 

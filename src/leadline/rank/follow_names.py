@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.question.analyse import keywords
 from leadline.rank.name_links import Ranked
 from leadline.rank.names import normal
@@ -30,7 +30,7 @@ _NEAR_WORDS = 5
 _AFTER = 0.7  # a question word after the name counts less than one before it
 
 
-@frozen
+@dataclass(frozen=True)
 class Lead:
     """A name in a passage that no held document answers to, and how much it promises."""
 
@@ -40,7 +40,7 @@ class Lead:
     lacking: tuple[str, ...]  # the question's words that its passage does not have
 
 
-@frozen
+@dataclass(frozen=True)
 class Asked:
     """A question as it is compared with passages."""
 

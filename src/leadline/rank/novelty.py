@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.text.words import STOPWORDS, words
 
@@ -37,7 +37,7 @@ BIAS = -6.0
 NEW_BELOW, REPEATED_ABOVE = -2.5, 1.5
 
 
-@frozen
+@dataclass(frozen=True)
 class Novelty:
     """`score` 0–10 of a batch, the share of it that was `repeated`, and that of each sentence."""
 
@@ -105,7 +105,7 @@ def features(known: Sequence[str], new: Sequence[str], embedder: Embedder) -> tu
     )
 
 
-@frozen
+@dataclass(frozen=True)
 class _Sentence:
     """A sentence taken apart: its distinct words, its vector, and the mean of its words'."""
 

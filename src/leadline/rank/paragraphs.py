@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.text.blocks import Block, blocks
 from leadline.text.sentences import sentences
 from leadline.text.windows import BELOW
@@ -22,7 +22,7 @@ _LEADS_ON = (":", "：")
 _STOPPED = re.compile(r"[.!?。！？…][\"'”’»)\]*_`]*$")
 
 
-@frozen
+@dataclass(frozen=True)
 class Paragraph:
     """`passages[passage].text[start:end]`, and the headings that it stands under."""
 

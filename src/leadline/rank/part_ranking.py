@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.ports import Embedder, PassageReader
 from leadline.question.analyse import Part, Question
 from leadline.rank.answering import Answering, answering
@@ -21,7 +21,7 @@ CHOICE = 40  # of the best paragraphs, from which a report is made
 LOOKED_AT = 3  # of the best paragraphs
 
 
-@frozen
+@dataclass(frozen=True)
 class Ranking:
     """The paragraphs by how well they answer `part`, and whether one of the best does."""
 

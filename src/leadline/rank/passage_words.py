@@ -7,11 +7,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from leadline.frozen import frozen
 from leadline.rank.names import fold, names, normal, spans
 from leadline.text.sentences import sentences
 from leadline.text.words import STOPWORDS, content_words, stem, words
@@ -32,7 +32,7 @@ class Mention(NamedTuple):
     closes: int
 
 
-@frozen
+@dataclass(frozen=True)
 class Reading:
     """A passage as ranking sees it. `flat` is title and text as words, with a space all round."""
 
@@ -47,7 +47,7 @@ class Reading:
     small: frozenset[str]  # words that it writes without a capital
 
 
-@frozen
+@dataclass(frozen=True)
 class Rarity:
     """Inverse document frequency within what was found; a word never seen is the rarest."""
 

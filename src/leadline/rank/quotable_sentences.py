@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import lru_cache
 
-from leadline.frozen import frozen
 from leadline.guard.policy import is_flagged
 from leadline.text.quotes import locate, plain
 from leadline.text.sentences import Span, is_prose, sentences
 from leadline.text.words import content_words, stem, words
 from leadline.types import Passage
+from leadline.values import replace
 
 _REFERS_BACK = re.compile(
     r"(?:he|she|it|they|this|these|those|that|his|her|its|their|him|them|such|both|however|but|and|"
@@ -40,7 +40,7 @@ _LIFE = re.compile(
 _LIVED = frozenset({stem("born"), stem("died")})  # what "(1886 – 1960)" after a name says
 
 
-@frozen
+@dataclass(frozen=True)
 class Candidate:
     """One quotable claim: `text` as printed; `about` are the words of its title and section."""
 

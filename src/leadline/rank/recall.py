@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.text.words import content_words
 
 # On LoCoMo R@10 is .661 with 0.3 and .658 with 0.4, and only with 0.3 is it better than words alone
@@ -13,7 +13,7 @@ KEYWORD_WEIGHT = 0.3
 _SERVES = 0.5  # share of the task's words: a lead on something else only takes up room
 
 
-@frozen
+@dataclass(frozen=True)
 class Scored:
     """A candidate with what both backends say of it."""
 

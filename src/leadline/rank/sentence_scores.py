@@ -8,12 +8,12 @@ with the question: it is scored together with the sentence that names its docume
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.question.analyse import Expects, Question
 from leadline.rank.evidence import evidence
@@ -41,7 +41,7 @@ _MEANS = 0.25  # cosine with it, for a sentence to have to do with it
 _CHAIN = 0.1  # what a second sentence costs
 
 
-@frozen
+@dataclass(frozen=True)
 class Scored:
     """A candidate's score; `via` is the place of the sentence that leads to it, or -1."""
 
@@ -50,7 +50,7 @@ class Scored:
     via: int = -1
 
 
-@frozen
+@dataclass(frozen=True)
 class _Together:
     """What the candidates are beside each other, whatever the question."""
 
@@ -85,7 +85,7 @@ class _Together:
         }
 
 
-@frozen
+@dataclass(frozen=True)
 class Field:
     """All candidates, measured against the question. Row i belongs to candidate i."""
 

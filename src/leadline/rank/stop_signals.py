@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from leadline.frozen import frozen
 from leadline.question.analyse import Expects, Question, analyse
 from leadline.rank.follow_names import Asked, is_name, nearness, open_leads
 from leadline.rank.name_links import Held, Ranked, rank_sources
@@ -37,7 +37,7 @@ _RELATION = re.compile(
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Signs:
     """What a stop rule may look at. Everything in it is known when the next search is due."""
 

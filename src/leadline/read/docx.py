@@ -8,10 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from leadline.errors import SourceLost
 from leadline.read.markdown import table_rows
-from leadline.read.office import broken_is_lost, checked, day
-from leadline.read.text import file_title
+from leadline.read.office import broken_is_lost, checked, local_name, office_page
 from leadline.types import Page
 
 if TYPE_CHECKING:
@@ -42,12 +40,10 @@ class DocxReader:
             document = docx.Document(file)
             blocks = [*_Writer(document).blocks(document.element.body), *_notes(document)]
             about = document.core_properties
-            title, author, date = about.title, about.author, day(about.created)
+            title, author, created = about.title, about.author, about.created
         text = _together(blocks)
-        if not text.strip():
-            raise SourceLost(f"{name} holds no text")
         heading = text.partition("\n")[0].lstrip("# ") if text.startswith("#") else ""
-        return Page(name, title or heading or file_title(name), text, "document", author, date)
+        return office_page(name, text, title or heading, author, created)
 
 
 def _together(blocks: list[str]) -> str:
@@ -65,13 +61,12 @@ class _Writer:
 
     def __init__(self, document: Document) -> None:
         self._styles = {style.style_id: style for style in document.styles}
-        self._levels: dict[str, int] = {}  # of a style, as a heading; 0 is none
         self._numbers: Counter[tuple[str, str]] = Counter()
         self._formats = _list_formats(document)
 
     def blocks(self, parent: Any) -> Iterator[str]:
         for element in parent:
-            kind = _name(element)
+            kind = local_name(element)
             if kind == "p":
                 yield from self._paragraph(element)
             elif kind == "tbl":
@@ -83,24 +78,16 @@ class _Writer:
         lines = (_SPACE.sub(" ", line).strip() for line in "".join(_runs(element)).split("\n"))
         text = "\n".join(line for line in lines if line)
         if text:
-            level = self._level(element)
-            mark = "#" * min(level, 6) + " " if level else self._item_mark(element)
-            yield mark + text
+            style = self._styles.get(element.style or "")
+            level = _heading_level(style)
+            yield ("#" * level + " " if level else self._item_mark(element, style)) + text
         for box in _boxes(element):
             yield from self.blocks(box)
 
-    def _level(self, element: Any) -> int:
-        if level := _outline_level(element):
-            return level
-        key = element.style or ""
-        if key not in self._levels:
-            self._levels[key] = _style_level(self._styles.get(key))
-        return self._levels[key]
-
-    def _item_mark(self, element: Any) -> str:
+    def _item_mark(self, element: Any, style: Any) -> str:
         place = element.find("{*}pPr/{*}numPr")
-        if place is None and element.style in self._styles:
-            place = self._styles[element.style].element.find("{*}pPr/{*}numPr")
+        if place is None and style is not None:
+            place = style.element.find("{*}pPr/{*}numPr")
         if place is None:
             return ""
         key, depth = _value(place, "{*}numId"), _value(place, "{*}ilvl") or "0"
@@ -124,29 +111,20 @@ class _Writer:
             yield table_rows(rows)
 
 
-def _value(element: Any, path: str, name: str = "val") -> str:
-    """The attribute of the first element down a path; empty when there is none."""
+def _value(element: Any, path: str) -> str:
+    """The attribute `val` of the first element down a path; empty when there is none."""
     found = element.find(path)
-    return "" if found is None else found.get(_W + name) or ""
+    return "" if found is None else found.get(f"{_W}val") or ""
 
 
-def _outline_level(element: Any) -> int:
-    level = _value(element, "{*}pPr/{*}outlineLvl")
-    return int(level) + 1 if level.isdigit() and int(level) < 9 else 0
-
-
-def _style_level(style: Any) -> int:
-    """The heading level that a style, or one that it is based on, says."""
+def _heading_level(style: Any) -> int:
+    """The heading level that a style, or one that it is based on, says; 0 is none."""
     for _ in range(_MOST_BASES):
-        if style is None:
-            break
-        name = style.name or ""
+        name = getattr(style, "name", None) or ""
         if heading := _HEADING.match(name):
-            return int(heading[1])
+            return min(int(heading[1]), 6)
         if name.lower() == "title":
             return 1
-        if level := _outline_level(style.element):
-            return level
         style = getattr(style, "base_style", None)
     return 0
 
@@ -163,9 +141,8 @@ def _list_formats(document: Document) -> dict[tuple[str, str], str]:
             for kind in numbering.findall("{*}abstractNum")
         }
         for number in numbering.findall("{*}num"):
-            levels = kinds.get(_value(number, "{*}abstractNumId"), {})
-            key = number.get(f"{_W}numId")
-            formats |= {(key, depth): kind for depth, kind in levels.items()}
+            key, levels = number.get(f"{_W}numId"), kinds.get(_value(number, "{*}abstractNumId"))
+            formats |= {(key, depth): kind for depth, kind in (levels or {}).items()}
     return formats
 
 
@@ -176,9 +153,8 @@ def _notes(document: Document) -> Iterator[str]:
             for note in notes:
                 if "eparator" in (note.get(f"{_W}type") or ""):
                     continue
-                words = " ".join("".join(_runs(line)) for line in note.iter(f"{_W}p")).split()
-                if words:
-                    yield " ".join(words)
+                if text := " ".join("".join(_runs(line)) for line in note.iter(f"{_W}p")).split():
+                    yield " ".join(text)
 
 
 def _related(document: Document, ending: str) -> Iterator[Any]:
@@ -193,23 +169,22 @@ def _related(document: Document, ending: str) -> Iterator[Any]:
 def _inside(parent: Any, name: str) -> Iterator[Any]:
     """Children of that name, also those wrapped in a control."""
     for element in parent:
-        if _name(element) == name:
+        if local_name(element) == name:
             yield element
-        elif _name(element) in _WRAPPERS:
+        elif local_name(element) in _WRAPPERS:
             yield from _inside(element, name)
 
 
 def _runs(parent: Any) -> Iterator[str]:
     """The text of a paragraph in reading order, without what was deleted and without its boxes."""
     for element in parent:
-        kind = _name(element)
+        kind = local_name(element)
         if kind in ("t", "m"):
             yield element.text or ""
         elif kind in _MARKS:
             yield _MARKS[kind]
         elif kind in ("oMath", "oMathPara"):
-            yield " " + "".join(part.text or "" for part in element.iter() if _name(part) == "t")
-            yield " "
+            yield f" {''.join(part.text or '' for part in element.iter('{*}t'))} "
         elif kind not in _NO_TEXT:
             yield from _runs(element)
 
@@ -217,12 +192,7 @@ def _runs(parent: Any) -> Iterator[str]:
 def _boxes(parent: Any) -> Iterator[Any]:
     """The text boxes anchored in a paragraph, each once although files hold two versions."""
     for element in parent:
-        if _name(element) == "txbxContent":
+        if local_name(element) == "txbxContent":
             yield element
-        elif _name(element) != "Fallback":
+        elif local_name(element) != "Fallback":
             yield from _boxes(element)
-
-
-def _name(element: Any) -> str:
-    """The name of an element without its namespace."""
-    return str(element.tag).rpartition("}")[2]

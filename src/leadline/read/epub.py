@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from leadline.errors import SourceLost
 from leadline.read.charset import decode
 from leadline.read.html import whole_page
-from leadline.read.safe_zip import Archive, Element, joined
+from leadline.read.office import Archive, Element, path_in_archive
 from leadline.read.text import file_title
 from leadline.types import Page
 
@@ -40,13 +40,13 @@ def _package(archive: Archive, name: str) -> str:
     place = None if root is None else root.find(".//{*}rootfile")
     if place is None:
         raise SourceLost(f"{name} is broken: it does not say where its contents are")
-    return joined("", place.get("full-path", ""))
+    return path_in_archive("", place.get("full-path", ""))
 
 
 def _spine(package: Element, folder: str) -> Iterator[str]:
     """The parts of the book in reading order."""
     parts = {
-        item.get("id"): joined(folder, unquote(item.get("href", "")))
+        item.get("id"): path_in_archive(folder, unquote(item.get("href", "")))
         for item in package.iterfind(".//{*}item")
         if "html" in item.get("media-type", "")
     }
@@ -60,7 +60,7 @@ def _locked(archive: Archive) -> set[str]:
     """The parts that are encrypted; fonts often are, in books that anyone may read."""
     root = archive.xml("META-INF/encryption.xml")
     places = () if root is None else root.iterfind(".//{*}CipherReference")
-    return {joined("", unquote(place.get("URI", ""))) for place in places}
+    return {path_in_archive("", unquote(place.get("URI", ""))) for place in places}
 
 
 def _together(archive: Archive, parts: list[str]) -> str:

@@ -4,7 +4,6 @@ what is hidden from the eye."""
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
@@ -12,6 +11,7 @@ from leadline.read.charset import decode
 from leadline.read.markdown import to_markdown
 from leadline.read.text import file_title, refuse_binary
 from leadline.types import Page
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

@@ -9,8 +9,7 @@ from typing import Any
 
 from leadline.errors import SourceLost
 from leadline.read.markdown import table_rows
-from leadline.read.office import broken_is_lost, checked, day
-from leadline.read.text import file_title
+from leadline.read.office import broken_is_lost, checked, local_name, office_page
 from leadline.types import Page
 
 _TITLES = frozenset({"TITLE", "CENTER_TITLE", "VERTICAL_TITLE"})
@@ -31,12 +30,9 @@ class PptxReader:
                 raise SourceLost(f"{name} is broken: it has no slides inside")
             blocks = [block for slide in presentation.slides for block in _slide(slide)]
             about = presentation.core_properties
-            title, author, date = about.title, about.author, day(about.created)
-        text = "\n\n".join(blocks)
-        if not text.strip():
-            raise SourceLost(f"{name} holds no text")
-        first = next((block.lstrip("# ") for block in blocks if block.startswith("#")), "")
-        return Page(name, title or first or file_title(name), text, "document", author, date)
+            title, author, created = about.title, about.author, about.created
+        heading = next((block.lstrip("# ") for block in blocks if block.startswith("#")), "")
+        return office_page(name, "\n\n".join(blocks), title or heading, author, created)
 
 
 def _slide(slide: Any) -> Iterator[str]:
@@ -98,9 +94,5 @@ def _chart(chart: Any) -> Iterator[str]:
 
 def _cached(series: Any, *names: str) -> list[str]:
     """The values that a chart was last shown with."""
-    part = next((part for part in series if _name(part) in names), None)
+    part = next((part for part in series if local_name(part) in names), None)
     return [] if part is None else [value.text or "" for value in part.iter("{*}v")]
-
-
-def _name(element: Any) -> str:
-    return str(element.tag).rpartition("}")[2]

@@ -5,7 +5,6 @@ nothing, the page is read whole, which keeps more of its structure."""
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leadline.errors import SourceLost
@@ -13,6 +12,7 @@ from leadline.read.charset import decode
 from leadline.read.file_type import Kind, kind_of
 from leadline.read.html import drop_hidden, parse_html, whole_page
 from leadline.types import Page
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from trafilatura.settings import Document

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from datetime import date, datetime, time
 from typing import Any
 
-from leadline.errors import SourceLost
 from leadline.read.markdown import table_rows
-from leadline.read.office import broken_is_lost, checked, day
-from leadline.read.text import file_title
+from leadline.read.office import broken_is_lost, checked, office_page
 from leadline.types import Page
 
 MAX_CHARS = 2_000_000
@@ -24,24 +22,15 @@ class XlsxReader:
         from openpyxl import load_workbook
         from openpyxl.utils import exceptions
 
+        # All that openpyxl raises shares no class of its own.
+        own = [kind for kind in vars(exceptions).values() if isinstance(kind, type)]
         file = checked(data, name)
-        with broken_is_lost(name, *_errors(exceptions)):
+        with broken_is_lost(name, *own):
             book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
             text = _together(_blocks(book))
             about = book.properties
-            title, author, date = about.title or "", about.creator or "", day(about.created)
-        if not text.strip():
-            raise SourceLost(f"{name} holds no text")
-        return Page(name, title or file_title(name), text, "document", author, date)
-
-
-def _errors(module: Any) -> list[type[Exception]]:
-    """All that openpyxl raises; its errors share no class of their own."""
-    return [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Exception)
-    ]
+            title, author, created = about.title or "", about.creator or "", about.created
+        return office_page(name, text, title, author, created)
 
 
 def _together(blocks: Iterator[str]) -> str:

@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -19,7 +20,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import StoreBroken
-from leadline.frozen import frozen
 from leadline.reader.vocabulary import Cut, cutter, tokenizer
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _FEW = 400  # texts of one question, which are asked for by several steps
 _MOST_KEPT = 4000  # of their rows, 1 kB each
 
 
-@frozen
+@dataclass(frozen=True)
 class _Weights:
     """Where in the file the vectors lie, `count` of them."""
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
-
-from leadline.frozen import frozen
 
 WIDTH, HEIGHT = 640, 360
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 30, 52
@@ -20,7 +19,7 @@ DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4", "10 4", "4 4", "3 1")
 Scale = Callable[[float], float]
 
 
-@frozen
+@dataclass(frozen=True)
 class Strip:
     """A level of a strip chart: its values, and their mean with its interval."""
 
@@ -31,7 +30,7 @@ class Strip:
     high: float
 
 
-@frozen
+@dataclass(frozen=True)
 class Mark:
     """A point of a frontier, with an interval along each axis; `on` when nothing beats it."""
 
@@ -41,7 +40,7 @@ class Mark:
     on: bool = False
 
 
-@frozen
+@dataclass(frozen=True)
 class Line:
     """A series of a growth chart."""
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from leadline.frozen import frozen
 from leadline.render.safe import plain as printable
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim, Quote
@@ -27,7 +27,7 @@ _GAP = frozenset({"text", "softbreak"})
 _UNFIT = re.compile("[\ue000\ue001\ufffe\uffff]")
 
 
-@frozen
+@dataclass(frozen=True)
 class Mark:
     """One `[n]` of the text: its source, the claim before it, and the words that prove it."""
 
@@ -42,7 +42,7 @@ class Mark:
         return quote if quote and quote.source == self.source.id else None
 
 
-@frozen
+@dataclass(frozen=True)
 class Cited:
     """The tokens of an answer and its citations in reading order."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
+from leadline.codec import dumped
 from leadline.render.words import counted
 from leadline.types import Estimate, Spread
 
@@ -31,7 +31,7 @@ def estimate_text(estimate: Estimate) -> str:
 
 def estimate_json(estimate: Estimate) -> str:
     """One indented object."""
-    return json.dumps(asdict(estimate), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(dumped(estimate), ensure_ascii=False, indent=2) + "\n"
 
 
 def _said(spread: Spread, form: str, unit: str = "") -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
+from leadline.codec import dumped
 from leadline.render.safe import encodable
 from leadline.types import AgentResponse
 
 
 def as_json(response: AgentResponse) -> str:
     """One indented object, ending in one newline. Text in any script stays readable."""
-    return encodable(json.dumps(asdict(response), ensure_ascii=False, indent=2)) + "\n"
+    return encodable(json.dumps(dumped(response), ensure_ascii=False, indent=2)) + "\n"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import dataclass
 from urllib.parse import quote as percent
 from urllib.parse import urlsplit, urlunsplit
 
-from leadline.frozen import frozen
 from leadline.render.cited import fit
 from leadline.render.safe import one_line
 from leadline.render.safe import plain as harmless
@@ -27,7 +27,7 @@ VERDICTS = {
 }
 
 
-@frozen
+@dataclass(frozen=True)
 class Passage:
     """A quotation as a reader sees it in its page: what stands before, the words, what follows."""
 

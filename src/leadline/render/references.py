@@ -6,8 +6,8 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.render.outline import line
 from leadline.types import AgentResponse, Citation
 
@@ -24,7 +24,7 @@ _AUTHORS = re.compile(r"\s*;\s*|\s+and\s+|\s*\n\s*")
 KEY_CHARS = 40
 
 
-@frozen
+@dataclass(frozen=True)
 class _Entry:
     """A source taken apart as all three formats need it."""
 

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.observe.rows import calls_of, tier_of
 from leadline.ports import Row
 from leadline.render.words import left_out, variants
 from leadline.types import AgentResponse
+from leadline.values import replace
 
 _NEXT = {
     "see": "planning",
@@ -36,7 +36,7 @@ _BEFORE_PLAN = frozenset({"see", "recall"})
 _FEW_COPIES = 3  # copies that differ are named up to so many, else counted
 
 
-@frozen
+@dataclass(frozen=True)
 class Searched:
     """One search as a line of the view; `score` is None until the gate has judged it."""
 
@@ -52,7 +52,7 @@ class Searched:
     repeated: float = 0.0
 
 
-@frozen
+@dataclass(frozen=True)
 class View:
     """What is known of a run so far, and no more than is shown."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from leadline.research.novelty_gate import MEMORY
 from leadline.text.urls import canonical
 from leadline.types import State
+from leadline.values import replace
 
 PLACES = 0.5  # weight of a web source's places in the searches, beside its link score
 

@@ -7,12 +7,12 @@ The state itself keeps every result, so that ranking, the gate and quotations wo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from leadline.ports import Row, Run
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 from leadline.types import Compaction, Gist, Hit, Rules, State, content_id
+from leadline.values import replace
 
 GIST_CHARS = 320
 LOW_BUDGET = 0.25  # of the tokens at the start

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from leadline.check.claims import cut, is_note
 from leadline.check.verify import Asked, verify
-from leadline.frozen import frozen
 from leadline.ports import Embedder, Run
 from leadline.question.analyse import keywords
 from leadline.question.entities import entities
@@ -41,6 +40,7 @@ from leadline.types import (
     State,
     Stop,
 )
+from leadline.values import replace
 from leadline.write.wordings import phrases
 
 Recall = Callable[[str], Awaitable[Earlier]]
@@ -150,7 +150,7 @@ def in_view_of(question: str, earlier: str, *, new: bool = False) -> str:
 # ── what the earlier run had ────────────────────────────────────────────────────────────────
 
 
-@frozen
+@dataclass(frozen=True)
 class Stock:
     """What a run found: its numbered sources, its hits, and the pages that it read."""
 

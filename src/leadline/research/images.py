@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from leadline.errors import SourceLost
 from leadline.ports import Look
 from leadline.text.images import image_paths, with_descriptions
 from leadline.types import AgentResponse, Doors, Loss, Seen
+from leadline.values import replace
 
 MOST_IMAGES = 8
 Sight = str | Seen | Loss

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from leadline.ports import Reasoner
 from leadline.types import (
@@ -16,6 +15,7 @@ from leadline.types import (
     Rules,
     State,
 )
+from leadline.values import replace
 
 
 async def compress(

@@ -8,11 +8,10 @@ after a crash. What each step does is in the files beside; what to ask next and 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from leadline.errors import BudgetSpent
-from leadline.frozen import frozen
 from leadline.ports import (
     Begun,
     Embedder,
@@ -68,12 +67,13 @@ from leadline.types import (
     State,
     Tier,
 )
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.research.revise import Editing
 
 
-@frozen
+@dataclass(frozen=True)
 class Kit:
     """What a run works with: the tools, and the rules and limits the settings ask for."""
 

@@ -6,7 +6,6 @@ Scoring belongs to `rank.novelty`; this step decides. `admit` puts accepted batc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Literal
 
@@ -30,6 +29,7 @@ from leadline.types import (
     State,
     Variant,
 )
+from leadline.values import replace
 
 FEW_HITS = 3
 ALWAYS_NEW = 10.0

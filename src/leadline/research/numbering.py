@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from leadline.types import AgentResponse, Citation, Claim, Details, Quote
+from leadline.values import replace
 
 _MARK = re.compile(r"\[(\d{1,4})\]")
 _CODE = re.compile(r"`[^`\n]+`")

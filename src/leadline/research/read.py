@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
 from leadline.types import Hit, Loss, Page, Passage, Rules, Skip, Source, State
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.text.chunk import Piece

@@ -4,8 +4,6 @@ leads to is ranked, quoted and verified like anything else, beside what is searc
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from leadline.errors import BudgetSpent
 from leadline.ports import Memory, Reasoner, Run
 from leadline.question.planning import make_plan
@@ -17,9 +15,14 @@ from leadline.types import (
     AgentResponse,
     Batch,
     Claim,
+    Finding,
+    Kept,
+    Lead,
     Loss,
+    Observation,
     Plan,
     Query,
+    Recall,
     Rules,
     Skip,
     State,
@@ -27,7 +30,7 @@ from leadline.types import (
     TaskType,
     Verdict,
 )
-from leadline.types.remembering import Finding, Kept, Lead, Observation, Recall
+from leadline.values import replace
 
 STAGE = MEMORY
 

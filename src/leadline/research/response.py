@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from leadline.rank.novelty_summary import diagnosis
 from leadline.text.urls import canonical
 from leadline.types import AgentResponse, Checked, Citation, Details, Source, State, Stop
+from leadline.values import replace
 
 UNREACHED = "_No source could be reached: every search failed, so there is no answer._"
 UNREAD = (

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 from leadline.errors import BadInput, PlanDeclined
 from leadline.ports import Run
 from leadline.question.subtasks import MOST_PARTS
 from leadline.text.words import words
 from leadline.types import Plan
+from leadline.values import replace
 
 Review = Callable[[str, Plan], Awaitable[Plan | None]]
 """Asks somebody about the plan for a task: the plan as it is to be, or None to leave it."""

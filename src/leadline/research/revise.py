@@ -7,13 +7,12 @@ that no source bears out leaves the sentence as it was. Nothing here rewrites th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from leadline.check.claims import cited_ids, cut
 from leadline.check.quality import Shown, less_verified, quality
 from leadline.check.verify import Asked, verify
 from leadline.errors import BudgetSpent, ReasonerFailed
-from leadline.frozen import frozen
 from leadline.ports import Embedder, Evaluator, Reviser, Run
 from leadline.research.patching import apply_patches, numbered_sentences
 from leadline.types import (
@@ -33,13 +32,14 @@ from leadline.types import (
     Source,
     State,
 )
+from leadline.values import replace
 
 PASS = 9.0
 FAULTS = ("repeated", "stub")  # what no report passes with
 ROUND_S = 4.0  # seconds that must be left for a model to be asked once more
 
 
-@frozen
+@dataclass(frozen=True)
 class Editing:
     """How a report is revised: rounds at most, who scores and who mends; never, where nobody."""
 
@@ -48,7 +48,7 @@ class Editing:
     reviser: Reviser | None = None
 
 
-@frozen
+@dataclass(frozen=True)
 class Attempt:
     """A report with patches in it, checked; `refused` are those that no source bears out."""
 

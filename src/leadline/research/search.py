@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 
 from leadline.errors import ENOUGH, SourceLost
 from leadline.ports import Find
 from leadline.rank.domains import host_of
 from leadline.text.urls import canonical
 from leadline.types import Batch, Loss, Query, Rules, State
+from leadline.values import replace
 
 
 def searching(find: Find, k: int) -> Callable[[Query], Awaitable[Batch]]:

@@ -8,11 +8,11 @@ found. All of them are pure functions of the state.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from leadline.rank.stop_rules import LEAST, RULES
 from leadline.text.words import content_words
 from leadline.types import GateVerdict, Query, Rules, State, Stop
+from leadline.values import replace
 
 UNCHANGED_ROUNDS = 2
 FAILURES_IN_A_ROW = 3

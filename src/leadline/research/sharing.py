@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 
 from leadline.ports import Fetcher, Find
 from leadline.text.urls import canonical
 from leadline.types import Batch, Hit, Page, Query
+from leadline.values import replace
 
 
 class SharedSearch:

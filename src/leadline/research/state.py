@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from leadline.errors import BudgetSpent
@@ -20,6 +19,7 @@ from leadline.types import (
     State,
     Stop,
 )
+from leadline.values import replace
 
 
 def begin(task: str, plan: Plan, limits: Limits, started: datetime) -> State:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.question.planning import make_plan
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
 from leadline.types import Checked, Limits, Passage, Plan, Query, Rules, Source, State, Stop, Usage
+from leadline.values import replace
 
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
 # The reason that says most about the whole, where the children have several.
@@ -30,7 +30,7 @@ _GRAVEST = (
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Share:
     """One subtask with its part of what the run may spend. Time is one pot for all."""
 
@@ -39,7 +39,7 @@ class Share:
     rules: Rules
 
 
-@frozen
+@dataclass(frozen=True)
 class Gathered:
     """What was found for a task: the state, and the passages a report may be written from."""
 

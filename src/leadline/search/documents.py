@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from leadline.documents import DocIndex, Mode
 from leadline.errors import SourceLost
 from leadline.text.lines import AFTER, BEFORE, numbered, window
 from leadline.types import Hit, Page, Query
+from leadline.values import replace
 
 MOST = 10  # hits a caller of `search_docs` can have
 

@@ -7,11 +7,11 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
 from leadline.errors import BadInput, LeadlineError, RunNotFound, RunStopped, StoreBroken
-from leadline.frozen import frozen
 from leadline.hidden import Hidden
 from leadline.observe.logs import PhaseLog
 from leadline.observe.metrics import Metrics
@@ -36,7 +36,7 @@ OpenFind = Callable[[Settings], AbstractAsyncContextManager[Find]]
 _log = logging.getLogger("leadline.service")
 
 
-@frozen
+@dataclass(frozen=True)
 class Caller:
     """Who asks. Without a key it is the local user, who sees every run of this machine."""
 

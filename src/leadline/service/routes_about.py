@@ -6,7 +6,6 @@ import asyncio
 import json
 import shutil
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -62,8 +61,8 @@ async def search(
         query=batch.query.text,
         provider=batch.provider,
         cached=batch.cached,
-        hits=[asdict(hit) for hit in batch.hits],
-        notes=[asdict(note) for note in batch.notes],
+        hits=[dumped(hit) for hit in batch.hits],
+        notes=[dumped(note) for note in batch.notes],
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from leadline.codec import dumped
 from leadline.kit import uses_web
 from leadline.page import FOLDER
 from leadline.render.formats import FORMATS, lacks
@@ -55,7 +55,7 @@ async def options(desk: AtDesk, caller: By) -> dict[str, Any]:
     """What may be chosen before a question is asked."""
     settings, why = await desk.session.settled()
     return {
-        "tiers": {tier.value: asdict(limits(settings, tier)) for tier in Tier},
+        "tiers": {tier.value: dumped(limits(settings, tier)) for tier in Tier},
         "tier": settings.tier.value if settings.tier else "",
         "model": settings.model,
         "model_why": why,

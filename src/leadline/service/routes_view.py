@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
+from leadline.codec import dumped
 from leadline.kit import reasoner_name
 from leadline.kit.cited import quoted_pages
 from leadline.kit.stores import open_snapshots
@@ -20,6 +20,7 @@ from leadline.service.routes_runs import AtDesk, By, RunId
 from leadline.service.wire import Body, RunItem, Switch
 from leadline.settings import Settings, limits
 from leadline.types import Plan, Query, Quote, Tier
+from leadline.values import replace
 
 router = APIRouter()
 PAGE_HASH = r"^[0-9a-f]{8,128}$"
@@ -93,7 +94,7 @@ async def view(run_id: RunId, desk: AtDesk, caller: By) -> View:
         run=RunItem.of(info),
         now=datetime.now(UTC),
         reasoner=reasoner_name(settings),
-        limits={tier.value: asdict(limits(settings, tier)) for tier in Tier},
+        limits={tier.value: dumped(limits(settings, tier)) for tier in Tier},
         reviewed=settings.review_plan,
         waiting=settings.review_plan and await desk.reviews.waiting(run_id) is not None,
         follows=settings.follows,

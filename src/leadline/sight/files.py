@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from leadline.errors import SourceLost
-from leadline.frozen import frozen
 from leadline.sight.header import read_header
 from leadline.text.images import is_address
 
 
-@frozen
+@dataclass(frozen=True)
 class ImageFiles:
     """Reads images under `folders` and nowhere else, wherever a link may point."""
 

@@ -7,15 +7,15 @@ that a few bytes that unfold into gigabytes never get that far.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from leadline.errors import SourceLost
-from leadline.frozen import frozen
 
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 
 
-@frozen
+@dataclass(frozen=True)
 class Header:
     """The format of an image, its size in pixels, and whether its end is there."""
 

@@ -7,19 +7,19 @@ and how likely it is by chance; which one to use is decided in `choose.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leadline.frozen import frozen
 from leadline.stats.ranks import Values, ranks, ties
 from leadline.stats.tails import chi2_tail, f_tail
 
 Table = NDArray[np.float64]
 
 
-@frozen
+@dataclass(frozen=True)
 class Tested:
     """A statistic, its probability by chance alone, and the size of the effect."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
-from leadline.frozen import frozen
 from leadline.stats.differ import Table
 from leadline.stats.ranks import Values
 from leadline.stats.tails import t_bound
@@ -16,7 +16,7 @@ from leadline.stats.tails import t_bound
 DRAWS = 4000
 
 
-@frozen
+@dataclass(frozen=True)
 class Interval:
     """A figure and where it may lie; the ends are equal where it cannot be told apart."""
 

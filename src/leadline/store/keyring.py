@@ -13,11 +13,11 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from leadline.errors import BadInput
-from leadline.frozen import frozen
 from leadline.store.schema import broken_store
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ _TABLES = (
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Key:
     """A key as it is listed: never the secret. Quotas of 0 set no limit."""
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from leadline.codec import dumped, loaded
-from leadline.frozen import frozen
 from leadline.queueing import Queue
 from leadline.research.review import Review, accept_plan
 from leadline.types import Plan, content_id
@@ -19,7 +19,7 @@ LOOK_S = 0.3  # how often a run looks for the answer
 _ASKED, _ANSWERED = "plan", "plan-answer"
 
 
-@frozen
+@dataclass(frozen=True)
 class Waiting:
     """A plan and the task that it is for; `key` tells it from a later one of the same run."""
 

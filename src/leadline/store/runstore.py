@@ -7,12 +7,11 @@ the writer's token, so of two processes that believe a run to be theirs one writ
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from leadline.errors import BadInput, LeadlineError, PlanDeclined
-from leadline.frozen import frozen
 from leadline.ports import Row, RunInfo, RunStatus
 from leadline.queueing import QueueState
 from leadline.results import Failure, Place, Record
@@ -24,7 +23,7 @@ class NotOurs(LeadlineError):
     """The run was cancelled or taken over while we were at it."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Turn:
     """Who runs a run from now on: a process, its token for this life of the run, its version."""
 
@@ -33,7 +32,7 @@ class Turn:
     version: str
 
 
-@frozen
+@dataclass(frozen=True)
 class Origin:
     """What a fork takes over: the other run's id, its seconds and its first records."""
 
@@ -42,7 +41,7 @@ class Origin:
     records: Mapping[Place, Record] = field(default_factory=dict)
 
 
-@frozen
+@dataclass(frozen=True)
 class Ticket:
     """How a run stands in the queue: whose it is, how urgent, and the key that makes it one."""
 
@@ -55,7 +54,7 @@ class Ticket:
 OWN = Ticket(queued=False)
 
 
-@frozen
+@dataclass(frozen=True)
 class Caps:
     """How many runs of the queue may go on at once, over all workers; 0 sets no ceiling."""
 
@@ -63,7 +62,7 @@ class Caps:
     per_owner: int = 0
 
 
-@frozen
+@dataclass(frozen=True)
 class Entry:
     """One run with what taking it over needs to know."""
 
@@ -122,7 +121,7 @@ class RunStore(Protocol):
         request: dict[str, Any],
         turn: Turn,
         at: datetime,
-        origin: Origin = Origin(),  # noqa: B008 - frozen
+        origin: Origin = Origin(),
         ticket: Ticket = OWN,
     ) -> str:
         """A new run with what it takes over, all or nothing, and its id.

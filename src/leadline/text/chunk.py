@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.text.sentences import Span, sentences
 
@@ -43,7 +43,7 @@ _NUMBERED = re.compile(
 _NAMED = re.compile(rf"{_NAME}(?:(?:, | & | and |, and ){_NAME})*", re.IGNORECASE)
 
 
-@frozen
+@dataclass(frozen=True)
 class Piece:
     """A part of a page: `page[start:end] == text`; `score` is the best cosine in it to the task."""
 
@@ -54,7 +54,7 @@ class Piece:
     score: float = 0.0
 
 
-@frozen
+@dataclass(frozen=True)
 class _Window:
     """Sentences `first` up to `after`, and their cosine to the task and to each aspect."""
 
@@ -63,7 +63,7 @@ class _Window:
     after: int
 
 
-@frozen
+@dataclass(frozen=True)
 class _Part:
     """Sentences `first` up to `after`, and the pieces they can be cut into, best first."""
 

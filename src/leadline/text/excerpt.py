@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.text.quotes import plain
 
 _FENCE = re.compile(r"[ \t]{0,3}(?:`{3,}|~{3,})")
@@ -14,7 +14,7 @@ _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(\S.*?)[ \t#]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]")
 
 
-@frozen
+@dataclass(frozen=True)
 class Stretch:
     """A part of an excerpt; the line breaks of code are part of it."""
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-
-from leadline.frozen import frozen
+from dataclasses import dataclass
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp")
 MARK = "[Image: "
@@ -35,7 +34,7 @@ _BRACKETS = str.maketrans("[]【】［］〔〕⟦⟧", "()()()()()")
 _SHOWN_CONTROLS = "\n\t"
 
 
-@frozen
+@dataclass(frozen=True)
 class NamedImage:
     """A name and where it stands in the task, with its quotation marks."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
+from dataclasses import dataclass
 
 BEFORE = AFTER = 20
 MOST_CHARS = 8_000
 
 
-@frozen
+@dataclass(frozen=True)
 class Window:
     """Lines `first` to `last`, counted from 1, of `count`; `page[start:end]` is their text."""
 

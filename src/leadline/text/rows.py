@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-
-from leadline.frozen import frozen
 
 COLUMN = " | "
 _COLUMN_GAP = 1.5  # heights of the text; a wider gap starts another column
@@ -20,7 +19,7 @@ _FLAT = 2.0  # times as wide as high: such a box tells how the page is tilted
 Point = tuple[float, float]
 
 
-@frozen
+@dataclass(frozen=True)
 class Box:
     """Some text, the middle of where it stands, and its size."""
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-
-from leadline.frozen import frozen
+from dataclasses import dataclass
 
 PLAIN_CHARS_PER_TOKEN = 4.2  # English letters and spaces of an old, small vocabulary
 MARGIN = 1.1  # an estimate that is too low costs a call, one too high a few sentences
@@ -41,7 +40,7 @@ def weight(text: str) -> float:
     return len(text) + extra
 
 
-@frozen
+@dataclass(frozen=True)
 class Counter:
     """Counts a prompt before it is sent, on the safe side."""
 

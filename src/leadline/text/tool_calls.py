@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from leadline.frozen import frozen
 from leadline.text.model_json import json_values, without_thoughts
 from leadline.types import ToolCall
 
@@ -20,7 +20,7 @@ _WRAPPED = ("tool_calls", "tools", "calls", "tool_call", "function_call")
 _ANSWERS = ("answer", "final_answer", "final", "finish", "respond")
 
 
-@frozen
+@dataclass(frozen=True)
 class Said:
     """What a model said: calls, or an answer in words."""
 

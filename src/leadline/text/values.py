@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-
-from leadline.frozen import frozen
+from dataclasses import dataclass
 
 _ONES = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen""".split()  # noqa: SIM905
@@ -136,7 +135,7 @@ _DATE_WORDS = frozenset((*_MONTH_OF, "century"))
 _MOST_MONTHS, _MOST_DAYS = 12, 31
 
 
-@frozen
+@dataclass(frozen=True)
 class Number:
     """A number as written and as a value; `unit` is "%", a currency, "th" or a unit of measure."""
 
@@ -149,7 +148,7 @@ class Number:
     rounded: bool = False
 
 
-@frozen
+@dataclass(frozen=True)
 class Date:
     """A date as far as it is told: `low` to `high` are years (0 when no year is told)."""
 

@@ -18,43 +18,61 @@ written to the journal as JSON. Behaviour lives elsewhere.
 
 from __future__ import annotations
 
-from leadline.types.acting import Figure, Move, SoFar, Told
 from leadline.types.asking import (
+    BY_RULE,
+    Ask,
+    Call,
+    Completion,
+    Figure,
+    Made,
+    Move,
     Plan,
     Query,
+    SoFar,
+    Told,
+    Tool,
+    ToolCall,
+    Turn,
 )
-from leadline.types.calling import BY_RULE, Ask, Call, Completion, Made, Tool, ToolCall, Turn
-from leadline.types.compacting import Compaction, Gist
-from leadline.types.estimating import Estimate, Off, Sources, Spread
 from leadline.types.finding import (
     Asked,
     Batch,
+    Done,
+    Door,
+    Doors,
+    Finding,
     Hit,
+    Injection,
+    Kept,
+    Lead,
     Loss,
+    Note,
+    Observation,
     Page,
     Passage,
+    Quarantined,
+    Recall,
+    ScanPolicy,
+    Seen,
     Skip,
     Source,
+    Standing,
     Variant,
 )
-from leadline.types.following import Earlier
-from leadline.types.grading import (
+from leadline.types.judging import (
+    GateVerdict,
     Grade,
     Issue,
+    Knowledge,
+    Novelty,
     Patch,
     Patches,
     Quality,
+    Reflection,
     Revision,
     Round,
     Scores,
     Sentence,
-)
-from leadline.types.guarding import Doors, Injection, Seen
-from leadline.types.judging import (
-    GateVerdict,
-    Knowledge,
-    Novelty,
-    Reflection,
 )
 from leadline.types.kinds import (
     ChunkerName,
@@ -69,8 +87,8 @@ from leadline.types.kinds import (
     Verdict,
     content_id,
 )
-from leadline.types.spending import Limits, Usage
-from leadline.types.state import Rules, State
+from leadline.types.limits import Estimate, Limits, Off, Sources, Spread, Usage
+from leadline.types.state import Compaction, Earlier, Gist, Rules, State
 from leadline.types.writing import (
     AgentResponse,
     Checked,
@@ -99,11 +117,14 @@ __all__ = [
     "Completion",
     "Details",
     "Dispute",
+    "Done",
+    "Door",
     "Doors",
     "Draft",
     "Earlier",
     "Estimate",
     "Figure",
+    "Finding",
     "GateName",
     "GateVerdict",
     "Gist",
@@ -112,12 +133,16 @@ __all__ = [
     "Hit",
     "Injection",
     "Issue",
+    "Kept",
     "Knowledge",
+    "Lead",
     "Limits",
     "Loss",
     "Made",
     "Move",
+    "Note",
     "Novelty",
+    "Observation",
     "Off",
     "Opinion",
     "Page",
@@ -127,12 +152,15 @@ __all__ = [
     "Plan",
     "PolicyName",
     "Quality",
+    "Quarantined",
     "Query",
     "Quote",
+    "Recall",
     "Reflection",
     "Revision",
     "Round",
     "Rules",
+    "ScanPolicy",
     "Scores",
     "Seen",
     "Sentence",
@@ -143,6 +171,7 @@ __all__ = [
     "SourceKind",
     "Sources",
     "Spread",
+    "Standing",
     "State",
     "Stop",
     "StopRuleName",

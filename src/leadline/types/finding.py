@@ -1,15 +1,50 @@
-"""What is found: hits, batches, pages, sources and passages."""
+"""What is found: hits, pages, sources and passages, what is remembered of earlier runs, and orders
+to the reader that stood in any of them."""
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
+from typing import Literal
+
 from leadline.types.asking import Query
-from leadline.types.guarding import Injection
-from leadline.types.kinds import SkipKind, SourceKind, content_id
+from leadline.types.kinds import SkipKind, SourceKind, TaskType, content_id
+from leadline.values import Value
+
+Door = Literal["results", "pages", "documents", "images", "memory"]
+ScanPolicy = Literal["off", "flag", "strip", "refuse"]
+Done = Literal["flagged", "stripped", "refused"]
 
 
-@frozen
-class Hit:
+class Doors(Value):
+    """What is done at each door with an attack; what is only suspect is flagged at all of them."""
+
+    results: ScanPolicy = "refuse"
+    pages: ScanPolicy = "strip"
+    documents: ScanPolicy = "flag"  # they are the user's own
+    images: ScanPolicy = "strip"
+    memory: ScanPolicy = "refuse"
+
+
+class Injection(Value):
+    """A text from outside that speaks to the machine. Its words are not repeated here: whatever
+    reads this would read them. `start:end` says where they stand, in the snapshot of a page."""
+
+    door: Door
+    source: str
+    score: float  # from 0 to 1; suspect from 0.5
+    reason: str
+    done: Done
+    start: int = 0
+    end: int = 0
+
+
+class Seen(Value):
+    """What stands in an image, where something in it was found to give orders."""
+
+    text: str
+    injections: tuple[Injection, ...] = ()
+
+
+class Hit(Value):
     """One search result. For a document, `start` and `end` locate `text` in the page `page`."""
 
     url: str
@@ -26,8 +61,7 @@ class Hit:
     published: str = ""
 
 
-@frozen
-class Asked:
+class Asked(Value):
     """One request to a search provider: how long it took, and what was wrong where it failed."""
 
     provider: str
@@ -35,8 +69,7 @@ class Asked:
     error: str = ""
 
 
-@frozen
-class Batch:
+class Batch(Value):
     """The hits of one query, in the provider's order. `error` is set when the search failed.
 
     `notes` tell what went wrong on the way and what was done about it: retries, fallbacks. `asked`
@@ -54,8 +87,7 @@ class Batch:
     asked: tuple[Asked, ...] = ()
 
 
-@frozen
-class Page:
+class Page(Value):
     """The text of a source as it was read, kept under `hash` to check citations against."""
 
     url: str
@@ -79,8 +111,7 @@ class Page:
         return tuple((one.start, one.end) for one in gone)
 
 
-@frozen
-class Source:
+class Source(Value):
     """A numbered entry of the run's list of sources."""
 
     id: int
@@ -92,8 +123,7 @@ class Source:
     accessed: str = ""
 
 
-@frozen
-class Passage:
+class Passage(Value):
     """A span of a page. `text` is exactly what stands at `start:end` of the page `page`."""
 
     source: int
@@ -109,8 +139,7 @@ class Passage:
         return content_id(self.page, str(self.start), self.text)
 
 
-@frozen
-class Skip:
+class Skip(Value):
     """Results that were found and left out, or a source that was not read, and why.
 
     `filter` by the user's lists and dates, `quota` by how many of one site there are, `copy` of
@@ -124,8 +153,7 @@ class Skip:
     count: int = 1
 
 
-@frozen
-class Variant:
+class Variant(Value):
     """Two sources that say the same but for their numbers; both are kept."""
 
     source: int
@@ -134,10 +162,106 @@ class Variant:
     others: tuple[str, ...] = ()  # and only the second
 
 
-@frozen
-class Loss:
+class Loss(Value):
     """One source or search that could not be had; the run goes on without it."""
 
     stage: str
     what: str
     why: str
+
+
+Standing = Literal["current", "superseded", "disputed"]
+
+
+class Finding(Value):
+    """A claim that was proven, and where: `quote` stands at `start:end` of the snapshot `page`.
+
+    `found` is when its source was read, `confirmed` when a later run found it again. `rivals` are
+    the findings that supersede it or that it disagrees with, by their id.
+    """
+
+    text: str
+    quote: str
+    url: str
+    title: str = ""
+    kind: SourceKind = "web"
+    page: str = ""
+    start: int = 0
+    end: int = 0
+    found: str = ""
+    published: str = ""
+    confirmed: str = ""
+    standing: Standing = "current"
+    rivals: tuple[str, ...] = ()
+    id: str = ""
+
+
+class Observation(Value):
+    """What a finished run leaves behind. `id` is made from the task and the run that came first."""
+
+    task: str
+    findings: tuple[Finding, ...]
+    type: TaskType = TaskType.RESEARCH
+    quality: float = 0.0
+    run_id: str = ""
+    project: str = ""
+    created: str = ""
+    updated: str = ""
+    id: str = ""
+
+    @property
+    def current(self) -> tuple[Finding, ...]:
+        """The findings that nothing supersedes."""
+        return tuple(one for one in self.findings if one.standing != "superseded")
+
+
+class Note(Value):
+    """An observation as it was remembered: how near it is in meaning, and in words."""
+
+    observation: Observation
+    score: float
+    similarity: float
+    keyword: float
+
+
+class Quarantined(Value):
+    """What was refused entry, why and when; only a person lets it in."""
+
+    id: str
+    observation: Observation
+    why: str
+    at: str
+
+
+class Kept(Value):
+    """What became of an observation at the door; counts are of findings."""
+
+    id: str = ""
+    stored: int = 0
+    confirmed: int = 0  # said already
+    superseded: int = 0  # older ones that these replace
+    disputed: int = 0
+    quarantined: int = 0
+    trouble: str = ""  # why nothing could be kept
+
+
+class Lead(Value):
+    """A remembered observation as a run sees it."""
+
+    observation: str
+    task: str
+    found: str
+    score: float
+    used: int  # findings that may be cited again, through their snapshots
+    quality: float = 0.0
+    answers: bool = False  # it was the same question, and all of it is still at hand
+
+
+class Recall(Value):
+    """What memory gives a run: facts for the planner, and passages from snapshots to cite."""
+
+    leads: tuple[Lead, ...] = ()
+    facts: tuple[str, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    trouble: str = ""
+    injections: tuple[Injection, ...] = ()

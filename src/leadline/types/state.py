@@ -1,24 +1,57 @@
-"""What a run may do and what it knows: rules and state."""
+"""What a run may do and spend, what it knows, and what it has of an earlier one."""
 
 from __future__ import annotations
 
-from dataclasses import field
 from datetime import datetime
 
-from leadline.frozen import frozen
-from leadline.types.asking import Plan, Query
-from leadline.types.calling import Call
-from leadline.types.compacting import Gist
-from leadline.types.finding import Hit, Loss, Skip, Source, Variant
-from leadline.types.guarding import Injection
+from leadline.types.asking import Call, Plan, Query
+from leadline.types.finding import Hit, Injection, Loss, Passage, Skip, Source, Variant
 from leadline.types.judging import GateVerdict, Knowledge
 from leadline.types.kinds import ChunkerName, GateName, PolicyName, Stop, StopRuleName, SubtasksName
-from leadline.types.spending import Limits, Usage
-from leadline.types.writing import Citation
+from leadline.types.limits import Limits, Usage
+from leadline.types.writing import Citation, Opinion
+from leadline.values import Value, field
 
 
-@frozen
-class Rules:
+class Gist(Value):
+    """A result in short. `handle` finds its whole text in the journal of the run."""
+
+    handle: str
+    text: str
+
+
+class Compaction(Value):
+    """What one compaction did: tokens of the results before and after, and the new gists."""
+
+    before: int
+    after: int
+    gists: tuple[Gist, ...] = ()
+
+
+class Earlier(Value):
+    """A finished run as a later question sees it.
+
+    `question` is the new one with what it refers to; `passages` are what the old pages say of it,
+    and `missing` are its parts that none of them answers. `grounds` are what the old report was
+    checked against, and `opinions` what a model said of its claims: both for its update alone.
+    """
+
+    run_id: str
+    task: str
+    answer: str
+    question: str
+    sources: tuple[Source, ...]
+    passages: tuple[Passage, ...] = ()
+    missing: tuple[str, ...] = ()
+    found: bool = True
+    update: bool = False
+    facts: tuple[str, ...] = ()
+    grounds: tuple[Passage, ...] = ()
+    opinions: tuple[Opinion, ...] = ()
+    injections: tuple[Injection, ...] = ()
+
+
+class Rules(Value):
     """How a run behaves: the numbers of the settings that the steps and policies need."""
 
     policy: PolicyName = "reflective"
@@ -42,8 +75,7 @@ class Rules:
     compact_keep: int = 20  # the newest results, which stay whole
 
 
-@frozen
-class State:
+class State(Value):
     """Everything a run knows. `search_results` and `citations` only grow."""
 
     task: str

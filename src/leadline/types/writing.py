@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
-from leadline.types.asking import Plan
-from leadline.types.calling import BY_RULE, Call, Made
-from leadline.types.finding import Loss, Skip, Variant
-from leadline.types.grading import Revision
-from leadline.types.guarding import Injection
-from leadline.types.judging import GateVerdict
+from leadline.types.asking import BY_RULE, Call, Made, Plan
+from leadline.types.finding import Injection, Loss, Skip, Variant
+from leadline.types.judging import GateVerdict, Revision
 from leadline.types.kinds import SourceKind, Stop, Verdict
-from leadline.types.spending import Usage
+from leadline.types.limits import Usage
+from leadline.values import Value
 
 
-@frozen
-class Citation:
+class Citation(Value):
     """A source as the report lists it."""
 
     id: int
@@ -26,8 +22,7 @@ class Citation:
     accessed: str = ""  # when it was read, ISO
 
 
-@frozen
-class Draft:
+class Draft(Value):
     """What the writer hands in (`SynthesisResponse`): Markdown with `[n]`, and whom it cites."""
 
     answer: str
@@ -39,8 +34,7 @@ class Draft:
     details: str = ""  # further passages, for whoever wants more than the answer
 
 
-@frozen
-class Quote:
+class Quote(Value):
     """The words of a page that prove a claim; `before` and `after` stand round them there."""
 
     source: int
@@ -52,8 +46,7 @@ class Quote:
     after: str = ""
 
 
-@frozen
-class Claim:
+class Claim(Value):
     """A sentence of the report, the sources it cites, and what they say of it."""
 
     text: str
@@ -65,8 +58,7 @@ class Claim:
     judge: str = ""  # the model that decided; "" when the verdict was computed
 
 
-@frozen
-class Dispute:
+class Dispute(Value):
     """Two sources that contradict each other, in their own words. `newer` is the number of the
     later one, 0 where no date tells."""
 
@@ -76,8 +68,7 @@ class Dispute:
     newer: int = 0
 
 
-@frozen
-class Ground:
+class Ground(Value):
     """A span of a page that claims were checked against, so that anyone can check them again."""
 
     source: int
@@ -86,8 +77,7 @@ class Ground:
     end: int
 
 
-@frozen
-class Opinion:
+class Opinion(Value):
     """What a model says of a claim, or in its place; `text` is a claim written anew."""
 
     claim: str
@@ -98,8 +88,7 @@ class Opinion:
     made: Made = BY_RULE
 
 
-@frozen
-class Details:
+class Details(Value):
     """Further passages below a short answer, checked as it is."""
 
     answer: str
@@ -107,8 +96,7 @@ class Details:
     sources: tuple[Citation, ...] = ()
 
 
-@frozen
-class Checked:
+class Checked(Value):
     """A draft after verification: what may ship, each claim with its verdict, what was dropped.
 
     `doubts` are the claims of the uncertain band and `lacking` how many of the items asked for
@@ -129,8 +117,7 @@ class Checked:
     details: Details | None = None
 
 
-@frozen
-class AgentResponse:
+class AgentResponse(Value):
     """What every face returns. `summary` repeats `final_answer` for old clients."""
 
     run_id: str

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from leadline.errors import BudgetSpent, ReasonerFailed
-from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.prompts import Prompt, load
 from leadline.question.language import language, named
@@ -23,6 +22,7 @@ from leadline.text.shape import shape_of
 from leadline.text.tokens import Counter
 from leadline.text.tool_calls import Said, read_calls
 from leadline.types import Ask, Call, Completion, Made
+from leadline.values import replace
 from leadline.write.prompt_fit import Section, assemble, section
 from leadline.write.wrapper_name import Around
 
@@ -36,7 +36,7 @@ WARMER = 0.3  # added to the temperature at each further attempt
 SHOWN_CHARS = 400  # of a useless answer, in the request that asks again
 
 
-@frozen
+@dataclass(frozen=True)
 class Ways:
     """What shapes a model's prompts and never changes within a run."""
 
@@ -51,7 +51,7 @@ class Ways:
         return {"today": f"{self.today:%Y-%m-%d}", "language": named(language(text))}
 
 
-@frozen
+@dataclass(frozen=True)
 class Answer(Generic[T]):
     """A value, what all asks for it took together, and how many there were."""
 

@@ -7,7 +7,6 @@ help and nothing else: the rules do the stage, and what they return says so.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -26,6 +25,7 @@ from leadline.types import (
     Reflection,
     State,
 )
+from leadline.values import replace
 from leadline.write.ask_model import (
     Answer,
     Build,

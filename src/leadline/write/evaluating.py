@@ -7,16 +7,16 @@ is written in a sentence's place is checked like any claim afterwards.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
-from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.text.tokens import Counter
 from leadline.text.words import content_words
 from leadline.types import Grade, Issue, Passage, Patch, Patches, Sentence
+from leadline.values import replace
 from leadline.write.ask_model import Ways, task_section, value_of
 from leadline.write.prompt_fit import Section, numbered, section
 from leadline.write.report import tidy
@@ -28,13 +28,13 @@ LONGEST = 700  # characters of one patch
 Score = Annotated[float, Meta(ge=0, le=10)]
 
 
-@frozen
+@dataclass(frozen=True)
 class Problem:
     sentence: Annotated[int, Meta(description="its number; 0: missing", ge=0)]
     problem: Annotated[str, Meta(description="what is wrong and what to change", min_length=1)]
 
 
-@frozen
+@dataclass(frozen=True)
 class GradeAnswer:
     """What the evaluator is asked for."""
 
@@ -46,13 +46,13 @@ class GradeAnswer:
     problems: tuple[Problem, ...] = ()
 
 
-@frozen
+@dataclass(frozen=True)
 class Mended:
     sentence: Annotated[int, Meta(description="its number; 0 adds one", ge=0)]
     text: Annotated[str, Meta(description="the sentence with its [n]; empty: none")] = ""
 
 
-@frozen
+@dataclass(frozen=True)
 class ReviseAnswer:
     """What the producer is asked for."""
 

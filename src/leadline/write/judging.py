@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from leadline.frozen import frozen
 from leadline.ports import Model
 from leadline.text.quotes import locate
 from leadline.types import Opinion, Passage, Verdict
@@ -19,7 +19,7 @@ NONE = re.compile(r"\W*none\W*", re.IGNORECASE)
 _CITED = re.compile(r"\s*\[\d{1,4}\]")
 
 
-@frozen
+@dataclass(frozen=True)
 class ClaimVerdict:
     """What the model answers about one claim."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from leadline.check.claims import Unit
-from leadline.frozen import frozen
 
 _NUMBERED = re.compile(r"(\s*)(\d{1,3})([.)])(\s+)")
 _HEADED = re.compile(r"\s{0,3}#{1,6}\s+\d{1,3}[.)]\s")
@@ -15,7 +15,7 @@ _HEADED = re.compile(r"\s{0,3}#{1,6}\s+\d{1,3}[.)]\s")
 Line = tuple[Unit, str | None]
 
 
-@frozen
+@dataclass(frozen=True)
 class Listed:
     """The text, how many items it lists, and the items beyond those asked for."""
 

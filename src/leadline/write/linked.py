@@ -4,7 +4,6 @@ so many items as were asked for."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from leadline.ports import Embedder
 from leadline.question.analyse import Question
@@ -12,6 +11,7 @@ from leadline.question.entities import entities
 from leadline.rank.quotable_sentences import candidates
 from leadline.rank.sentence_scores import Field, Scored, alike, concerns, measure, picked, ranked
 from leadline.types import Passage
+from leadline.values import replace
 
 MOST = 3  # sentences of an answer
 ITEMS_ROOM = 4000  # characters

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.question.analyse import keywords
 from leadline.question.planning import other_than
 from leadline.question.subtasks import MOST_PARTS, independent
 from leadline.text.words import content_words, words
 from leadline.types import Plan, Query, Reflection, State, TaskType, Tier
+from leadline.values import replace
 from leadline.write.reflecting import unasked
 
 FEWEST, MOST = 3, 6
@@ -31,13 +31,13 @@ _QUOTES = str.maketrans("", "", "\"'`“”„«»‘’")
 _LABEL = re.compile(r"^\s*(?:[-*•]|\d+[.)]|query\s*\d*\s*:|search\s*\d*\s*:)\s*", re.IGNORECASE)
 
 
-@frozen
+@dataclass(frozen=True)
 class QueryAnswer:
     query: Annotated[str, Meta(description="a few keywords", min_length=1)]
     intent: Annotated[str, Meta(description="what it is to find")] = ""
 
 
-@frozen
+@dataclass(frozen=True)
 class PlanAnswer:
     """What the planner is asked for."""
 
@@ -51,7 +51,7 @@ class PlanAnswer:
     wanted_items: Annotated[int, Meta(ge=0, le=200)] = 0
 
 
-@frozen
+@dataclass(frozen=True)
 class ReflectionAnswer:
     """What reflection is asked for."""
 

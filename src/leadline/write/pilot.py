@@ -7,13 +7,13 @@ each, as turns, and the best of their words; all of it is fitted to the window b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from leadline.errors import BudgetSpent
 from leadline.ports import Model
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, Move, SoFar, Told, ToolCall, Turn
+from leadline.values import replace
 from leadline.write.ask_model import (
     Build,
     Tally,

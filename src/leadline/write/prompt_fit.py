@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 from leadline.errors import ReasonerFailed
-from leadline.frozen import frozen
 from leadline.guard.prompt_fence import MARK_CHARS, fenced, mark_for, rule, without_ids
 from leadline.prompts import Prompt
 from leadline.text import images as image_text
@@ -21,6 +20,7 @@ from leadline.text.sentences import sentences
 from leadline.text.shape import schema_text, shape_of
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Tool, Turn
+from leadline.values import replace
 
 MESSAGE_TOKENS = 16  # what chat templates put around two messages
 TOOLS_TOKENS = 350  # what servers put round tools, and ours for telling them in words
@@ -30,7 +30,7 @@ CUT = " […]"
 ROUNDING = 1e-6  # sums of fractions of tokens may differ in the last place
 
 
-@frozen
+@dataclass(frozen=True)
 class Section:
     """What fills one blank: texts, best first.
 

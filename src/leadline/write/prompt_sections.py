@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from leadline.ports import Embedder
 from leadline.text.chunk import read as choose
@@ -13,6 +12,7 @@ from leadline.text.tokens import Counter
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
 from leadline.types import Hit, Passage, State, Stop
+from leadline.values import replace
 from leadline.write.prompt_fit import Section, numbered, section, share_out
 
 SHOWN_CHARS = 500  # of a source, to reflection

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import replace
 
 from leadline.guard.policy import is_flagged
 from leadline.ports import Embedder, PassageReader
@@ -20,6 +19,7 @@ from leadline.rank.part_ranking import Ranker, Ranking, several_parts, whole
 from leadline.text.quotes import plain
 from leadline.text.sentences import sentences
 from leadline.types import Citation, Draft, Passage, State, TaskType
+from leadline.values import replace
 from leadline.write.linked import items_asked_for, leading_sentences
 from leadline.write.wordings import phrases
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from leadline.frozen import frozen
 from leadline.ports import Embedder
 from leadline.question.analyse import Part, Question, analyse, keywords
 from leadline.question.planning import of_part, other_than
@@ -28,7 +28,7 @@ _REPEATS = 0.9
 _LEAST_SEARCHES = 2
 
 
-@frozen
+@dataclass(frozen=True)
 class _Text:
     """A held passage as words, and each of its sentences as words with the title."""
 

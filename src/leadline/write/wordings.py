@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from leadline.frozen import frozen
+from dataclasses import dataclass
 
 
-@frozen
+@dataclass(frozen=True)
 class Phrases:
     """None of these is a claim: they say what was looked for and what is missing."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from leadline.frozen import frozen
 from leadline.render.cited import Mark, fit
 from leadline.render.outline import VERDICTS, line, link_of, passage_of
+from leadline.values import replace
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -27,7 +27,7 @@ _STYLED = {
 }
 
 
-@frozen
+@dataclass(frozen=True)
 class Look:
     """How a run looks."""
 

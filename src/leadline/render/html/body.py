@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from leadline.frozen import frozen
 from leadline.render.cited import Cited, Mark
 from leadline.render.outline import VERDICTS, code_lines, line, link_of, passage_of
 from leadline.text import excerpt
@@ -30,7 +30,7 @@ Kept = Callable[[Quote], str]
 """Where the page that a quotation stands in is kept: an address, or "" where none is known."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Heading:
     """A heading of the answer, for the contents."""
 

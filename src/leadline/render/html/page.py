@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +29,7 @@ from leadline.render.markdown import every_source
 from leadline.render.words import limits_title
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim
+from leadline.values import replace
 
 _STYLE = Path(__file__).with_name("report.css")
 

@@ -6,8 +6,6 @@ to look up; whether a sentence ships is still decided by the passages.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from leadline.errors import BudgetSpent
 from leadline.ports import Helm, Reasoner, Run
 from leadline.research import loop
@@ -41,6 +39,7 @@ from leadline.types import (
     State,
     Stop,
 )
+from leadline.values import replace
 from leadline.write.citations import by_number, cited
 from leadline.write.report import as_draft, form_of
 

@@ -7,11 +7,10 @@ be made is told so. What was retrieved enters the state, so that it can be cited
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from leadline.errors import BudgetSpent, SourceLost
-from leadline.frozen import frozen
 from leadline.ports import Begun, Embedder, Fetcher, Find, Run
 from leadline.research.agent.tool_results import (
     Slip,
@@ -54,12 +53,13 @@ from leadline.types import (
     Tool,
     ToolCall,
 )
+from leadline.values import replace
 
 MOST_AT_ONCE = 4  # calls of one move that are made
 MOST_TOLD = 8  # and that are answered at all
 
 
-@frozen
+@dataclass(frozen=True)
 class Work:
     """What a steered run has done. The last `latest` results are new; `shown` are their sources."""
 
@@ -74,7 +74,7 @@ class Work:
     made: Mapping[tuple[object, ...], Told] = field(default_factory=dict)
 
 
-@frozen
+@dataclass(frozen=True)
 class Deck:
     """What calls are carried out with."""
 

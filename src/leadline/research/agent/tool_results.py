@@ -6,9 +6,8 @@ Every result ends with what it costs to read.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
-from leadline.frozen import frozen
 from leadline.guard.prompt_fence import without_ids
 from leadline.guard.removed_spans import clean, masked
 from leadline.ports import Embedder
@@ -17,6 +16,7 @@ from leadline.text.chunk import read as choose
 from leadline.text.lines import numbered, window
 from leadline.text.urls import canonical
 from leadline.types import Batch, Figure, Hit, Page, State, Told, ToolCall
+from leadline.values import replace
 
 NOTE_CHARS = 800  # of a source among what was found earlier
 LAST_NOTE_CHARS = 2400  # the same, when the answer is written from it
@@ -26,7 +26,7 @@ REF_CHARS = 120
 REFS_CHARS = 400  # of all names on the line of one search
 
 
-@frozen
+@dataclass(frozen=True)
 class Slip:
     """The call that a result belongs to: its handle, and the move it was made in."""
 

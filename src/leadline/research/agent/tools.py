@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
-from leadline.frozen import frozen
 from leadline.research.agent.arithmetic import Wrong, calculate
 from leadline.research.search_policy import fresh
 from leadline.text.lines import AFTER, BEFORE
@@ -22,32 +22,32 @@ MOST_LINES = 400
 _NUMBER = re.compile(r"^\[?(\d{1,4})\]?$")
 
 
-@frozen
+@dataclass(frozen=True)
 class SearchDocs:
     query: Annotated[str, Meta(description="a few plain keywords")]
     k: Annotated[int, Meta(description="results wanted", ge=1, le=MOST_HITS)] = 5
 
 
-@frozen
+@dataclass(frozen=True)
 class ReadDoc:
     doc: Annotated[str, Meta(description="doc#chunk, or the number of a source")]
     before: Annotated[int, Meta(description="lines above", ge=0, le=MOST_LINES)] = BEFORE
     after: Annotated[int, Meta(description="lines below", ge=0, le=MOST_LINES)] = AFTER
 
 
-@frozen
+@dataclass(frozen=True)
 class WebSearch:
     query: Annotated[str, Meta(description="a few plain keywords")]
     k: Annotated[int, Meta(description="results wanted", ge=1, le=MOST_HITS)] = 5
 
 
-@frozen
+@dataclass(frozen=True)
 class FetchPage:
     page: Annotated[str, Meta(description="the number of a source, or its address")]
     about: Annotated[str, Meta(description="what to look for in it")] = ""
 
 
-@frozen
+@dataclass(frozen=True)
 class Calculate:
     expression: Annotated[str, Meta(description="such as (12.5 - 3) * 4")]
 
