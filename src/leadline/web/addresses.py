@@ -215,26 +215,10 @@ def _literal(host: str) -> Address | None:
         return ip_address(host)
     except ValueError:
         pass
-    parts = host.removesuffix(".").split(".")
-    if not _NUMBER.fullmatch(parts[-1]):
+    text = host.removesuffix(".")
+    if not _NUMBER.fullmatch(text.rpartition(".")[2]):
         return None
     try:
-        return _old_style(parts)
-    except ValueError as error:
+        return IPv4Address(socket.inet_aton(text))  # as `127.1`, `0x7f.1` and `2130706433` are read
+    except OSError as error:
         raise SourceLost(f"not a host name: {host!r}") from error
-
-
-def _old_style(parts: list[str]) -> IPv4Address:
-    """`127.1`, `0x7f.0.0.1`, `017700000001` and `2130706433`, as inet_aton reads them."""
-    if len(parts) > 4 or not all(_NUMBER.fullmatch(part) for part in parts):
-        raise ValueError("not an address")
-    *high, low = (_number(part) for part in parts)
-    if any(value > 255 for value in high) or low >= 256 ** (5 - len(parts)):
-        raise ValueError("out of range")
-    return IPv4Address(sum(value << 8 * (3 - i) for i, value in enumerate(high)) + low)
-
-
-def _number(text: str) -> int:
-    if text[:2] in ("0x", "0X"):
-        return int(text[2:] or "0", 16)
-    return int(text, 8) if text.startswith("0") and len(text) > 1 else int(text)
