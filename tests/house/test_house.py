@@ -141,6 +141,11 @@ def test_only_settings_reads_the_environment() -> None:
     assert not readers
 
 
+def test_there_is_one_rule_for_trying_again() -> None:
+    libraries = {"stamina", "tenacity"}
+    assert [path.name for path in SOURCES if libraries & set(_imports(path))] == ["retry.py"]
+
+
 def test_nothing_is_left_unfinished_by_its_own_words() -> None:
     marks = re.compile(r"\b(TODO|FIXME|XXX|NotImplementedError)\b")
     left = [str(path) for path in SOURCES if marks.search(path.read_text("utf-8"))]

@@ -14,7 +14,7 @@ from leadline.read.webpage import read_web
 from leadline.types import Hit, Page
 from leadline.web.addresses import Guard
 from leadline.web.fetch import WebPages
-from leadline.web.http import Limits
+from leadline.web.http import FetchLimits
 
 ARTICLE = (
     "<!doctype html><html><head><title>On soundings</title></head><body><nav><a href='/'>Home</a>"
@@ -25,7 +25,7 @@ ARTICLE = (
     )
     + "</article></body></html>"
 )
-SMALL = Limits(
+SMALL = FetchLimits(
     page_bytes=5_000_000, file_bytes=5_000_000, free_bytes=200_000, silence_s=2.0, total_s=4.0
 )
 

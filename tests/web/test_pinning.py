@@ -14,6 +14,7 @@ from leadline.errors import SourceLost
 from leadline.types import Page
 from leadline.web.addresses import Guard
 from leadline.web.fetch import WebPages
+from leadline.web.http import trusted
 
 PEM = Path(__file__).with_name("site_example.pem")
 PUBLIC = "93.184.216.34"
@@ -93,6 +94,13 @@ def _contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(PEM)
     return server, ssl.create_default_context(cafile=str(PEM))
+
+
+@pytest.mark.contract("E4")
+def test_servers_are_verified_by_the_certificates_of_the_machine() -> None:
+    context = trusted()
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
 
 
 @pytest.mark.contract("E4")

@@ -174,13 +174,13 @@ def open_pages(settings: Settings) -> WebPages:
     """Pages of the web, guarded."""
     from leadline.web.addresses import Guard
     from leadline.web.fetch import WebPages
-    from leadline.web.http import Limits
+    from leadline.web.http import FetchLimits
     from leadline.web.workers import SharedReaders
 
     size = int(settings.fetch_max_mb * 1_000_000)
     return WebPages(
         guard=Guard(allow_hosts=settings.fetch_allow_hosts),
-        limits=Limits(page_bytes=size, file_bytes=3 * size, total_s=settings.fetch_timeout_s),
+        limits=FetchLimits(page_bytes=size, file_bytes=3 * size, total_s=settings.fetch_timeout_s),
         user_agent=user_agent(settings),
         robots=settings.fetch_robots,
         readers=SharedReaders(),

@@ -21,7 +21,7 @@ from leadline.retry import source_retried
 from leadline.types import Hit, Page, SourceKind
 from leadline.values import replace
 from leadline.web.addresses import Guard, Target
-from leadline.web.http import Answer, Downloader, Limits
+from leadline.web.http import Answer, Downloader, FetchLimits
 from leadline.web.per_host import PerHost
 from leadline.web.robots import AGENT, MAX_BYTES, Robots, read_robots, whole_lines
 from leadline.web.workers import PageReaders
@@ -59,7 +59,7 @@ class WebPages:
         self,
         *,
         guard: Guard | None = None,
-        limits: Limits | None = None,
+        limits: FetchLimits | None = None,
         per_host: PerHost | None = None,
         readers: ReadsPages | None = None,
         user_agent: str = AGENT,
@@ -70,7 +70,7 @@ class WebPages:
         network: httpcore2.AsyncNetworkBackend | None = None,
     ) -> None:
         self._guard = guard or Guard()
-        self._limits = limits or Limits()
+        self._limits = limits or FetchLimits()
         self._per_host = per_host or PerHost()
         self._readers = readers or PageReaders()
         self._obeys_robots, self._attempts, self._now = robots, attempts, now

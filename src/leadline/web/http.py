@@ -45,7 +45,7 @@ def trusted() -> ssl.SSLContext:
 
 
 @dataclass(frozen=True)
-class Limits:
+class FetchLimits:
     """What one fetch may cost."""
 
     page_bytes: int = 10_000_000  # HTML and text, after decompression
@@ -84,7 +84,7 @@ class CheckedNetwork(httpcore2.AsyncNetworkBackend):
     ) -> httpcore2.AsyncNetworkStream:
         """A connection to the first address that answers; `timeout` is for all of them together."""
         clock = asyncio.get_running_loop().time
-        ends = clock() + (timeout or Limits.connect_s)
+        ends = clock() + (timeout or FetchLimits.connect_s)
         try:
             async with asyncio.timeout_at(ends):
                 addresses = (await self._guard.addresses(host, port))[:MAX_ADDRESSES]
@@ -109,7 +109,7 @@ class Downloader:
     def __init__(
         self,
         guard: Guard,
-        limits: Limits,
+        limits: FetchLimits,
         user_agent: str,
         ssl_context: ssl.SSLContext | None = None,
         network: httpcore2.AsyncNetworkBackend | None = None,
