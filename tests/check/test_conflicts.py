@@ -44,6 +44,8 @@ def between(one: str, other: str, *titles: str) -> tuple[Dispute, ...]:
         ),
         ("Correction: the service listens on port 8080.", "The service listens on port 9090."),
         ("The beam is oak.", "The beam is not oak."),
+        ("The admin page runs on port 9090.", "The admin page is not on port 9090."),
+        ("The service listens on port 9090.", "Since release 2 the service listens on port 7777."),
         ("The key is no longer valid.", "The key is valid."),
         ("No licence is needed.", "A licence is needed."),
         ("The meeting is on 4 May 2024.", "The meeting is on 11 May 2024."),
@@ -135,6 +137,17 @@ def test_the_newer_source_is_named_where_dates_tell(
     passages = [Passage(n, text, f"{n}", 0, len(text)) for n, text in texts.items()]
     (found,) = conflicts(passages, "What is the limit?", titles, published)
     assert found.newer == newer
+
+
+@pytest.mark.contract("W5", "M7")
+def test_what_says_from_when_on_it_holds_is_newer() -> None:
+    texts = {
+        1: "The service listens on port 9090.",
+        2: "Since release 2 the service listens on port 7777.",
+    }
+    passages = [Passage(n, text, f"{n}", 0, len(text)) for n, text in texts.items()]
+    (found,) = conflicts(passages, "Which port does the service listen on?")
+    assert found.newer == 2
 
 
 @pytest.mark.contract("W5")

@@ -41,6 +41,12 @@ _POINTING = frozenset(
 )
 _LABEL = re.compile(r"([^\W\d_]+)[\s-]$|#\s?$")
 _LEAD = re.compile(r"^[^\W\d_]+:\s+")  # "Correction: …"
+# What says from when on something holds, before what it says.
+_FROM_WHEN = re.compile(
+    r"(?:(?:since|as of|from|starting with|beginning with|with|after)\s+(?:the\s+)?"
+    r"(?:release|version|revision|update|v\.?)?\s*v?\d[\w.-]*(?:\s+on(?:wards?)?)?,?|now,?)\s+",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CODE = re.compile(r"`[^`]*`|\b[\w-]*[a-z][A-Z]\w*|\b\w+(?:[._:/]\w+)+|\w+\(\)|\b\w*_\w+|--[\w-]+")
@@ -59,6 +65,7 @@ class Statement:
     names: frozenset[str]
     code: frozenset[str]
     about: frozenset[str]  # what the page is about, where the statement does not say it itself
+    is_update: bool = False  # says from when on it holds
 
 
 def conflicts(
@@ -81,7 +88,7 @@ def conflicts(
         if bearing < least or _numbered(one, two, titles):
             continue
         if why := contradiction(one, two):
-            newer = _newer(one.quote.source, two.quote.source, titles, published or {})
+            newer = _newer(one, two, titles, published or {})
             dispute = Dispute(one.quote, two.quote, why, newer)
             found.setdefault((one.text, why), (-bearing, dispute))
     best = sorted(found.values(), key=lambda row: row[0])
@@ -130,7 +137,8 @@ def _statements(passages: Sequence[Passage], titles: Mapping[int, str]) -> Itera
         if not spans or about.isdisjoint(_roots(opening_name(plain(spans[0].text)))):
             about = frozenset()
         for span in spans:
-            text = _LEAD.sub("", plain(span.text))
+            said_in_full = _LEAD.sub("", plain(span.text))
+            text = _FROM_WHEN.sub("", said_in_full, count=1)
             first = words(text)[:1]
             if span.kind not in ("prose", "item") or len(text) > LONGEST or not first:
                 continue
@@ -148,7 +156,9 @@ def _statements(passages: Sequence[Passage], titles: Mapping[int, str]) -> Itera
                     continue
                 roots |= earlier
             subject = about if about.isdisjoint(roots) else frozenset()
-            yield Statement(quote, text, roots, figures, denied(text), names, code, subject)
+            is_update = text != said_in_full
+            denies = denied(text)
+            yield Statement(quote, text, roots, figures, denies, names, code, subject, is_update)
 
 
 def _roots(text: str) -> frozenset[str]:
@@ -189,7 +199,18 @@ def _same_subject(one: Statement, two: Statement) -> bool:
         return shared >= ALIKE * every
     units = {getattr(figure, "unit", "") for figure in (*one.figures, *two.figures)}
     spare = len(units) == 1 and units != {""} and shared == min(len(one.words), len(two.words))
+    # "runs on port 9090", "is not on port 9090": what is denied is the figure, in other words.
+    spare = spare or (shared > 1 and _denies_figure(one, two))
     return 0 < shared >= every - spare
+
+
+def _denies_figure(one: Statement, two: Statement) -> bool:
+    """Whether one of the two denies the very figure that the other gives."""
+    return any(
+        word.isdigit() and word in words(other.text) and not other.denied
+        for here, other in ((one, two), (two, one))
+        for word in here.denied
+    )
 
 
 def _denied(one: Statement, two: Statement) -> str:
@@ -248,13 +269,17 @@ def _labels(said: Statement, figure: Value) -> bool:
     return earlier < (FEW // 2 if counts else len(said.words))
 
 
-def _newer(one: int, two: int, titles: Mapping[int, str], published: Mapping[int, str]) -> int:
-    """Which of two sources is newer, by its date or the year in its title; 0 where none tells."""
+def _newer(
+    one: Statement, two: Statement, titles: Mapping[int, str], published: Mapping[int, str]
+) -> int:
+    """Which of two sources is newer, by its date, the year in its title or its own words; 0 where
+    none tells."""
+    sources = (one.quote.source, two.quote.source)
     when = [
         published.get(source, "")[: len("2026-01-01")]
         or max(_YEAR.findall(titles.get(source, "")), default="")
-        for source in (one, two)
+        for source in sources
     ]
-    if not all(when) or when[0] == when[1]:
-        return 0
-    return one if when[0] > when[1] else two
+    if all(when) and when[0] != when[1]:
+        return sources[when[0] < when[1]]
+    return sources[two.is_update] if one.is_update != two.is_update else 0

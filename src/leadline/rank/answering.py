@@ -25,17 +25,19 @@ DEPTH = 100  # paragraphs whose vectors the reader makes
 ASKED = 20  # of them, of which it is asked whether they answer
 IN_HEADING = 0.6  # what a word in the headings counts of one in the text
 HALF = 0.5  # weight of the search's own score beside words, and of both beside the reader
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+# What makes a text of the same words another one.
+_TELLING = re.compile(r"\d+(?:[.,]\d+)*|\b(?:no|not|never|none|cannot)\b|n['’]t\b", re.IGNORECASE)
 COPY = 0.7  # share of its words in a better paragraph that makes one a repetition
 
 
 @dataclass(frozen=True)
 class Answering:
-    """A paragraph, and how well it answers by itself: the reader's word or, without a reader, the
-    share of the question's words that it has."""
+    """A paragraph; the share of the question's words that it has; and the reader's word on how
+    well it answers, where a reader was asked."""
 
     paragraph: Paragraph
-    answer: float
+    covered: float
+    answer: float | None = None
 
 
 def answering(
@@ -66,12 +68,12 @@ def answering(
     answers[first] = reader.score_answers(question, [texts[i] for i in first])
     ranks = near[first] + _standing(answers[first])
     best = [*first[np.argsort(-ranks, kind="stable")], *rest]
-    return [Answering(found[order[i]], float(answers[i])) for i in best]
+    return [Answering(found[order[i]], float(covered[order[i]]), float(answers[i])) for i in best]
 
 
 def without_copies(ranked: Sequence[Answering], most: int, told: str = "") -> list[Answering]:
     """The first `most` that repeat neither a better one nor what is `told` already; other figures
-    make it another text."""
+    and a "not" make it another text."""
     kept: list[Answering] = []
     bags = [_content(told)] if told else []
     for one in ranked:
@@ -88,7 +90,7 @@ def without_copies(ranked: Sequence[Answering], most: int, told: str = "") -> li
 
 
 def _content(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(content_words(text)), frozenset(_FIGURE.findall(text))
+    return frozenset(content_words(text)), frozenset(_TELLING.findall(text.lower()))
 
 
 def _heads(one: Paragraph, titles: Mapping[int, str]) -> tuple[str, ...]:
@@ -96,7 +98,7 @@ def _heads(one: Paragraph, titles: Mapping[int, str]) -> tuple[str, ...]:
 
 
 def _shown(one: Paragraph, titles: Mapping[int, str]) -> str:
-    """The paragraph as the reader is trained to see it: under its nearest heading."""
+    """The paragraph as the reader sees it: under its nearest heading."""
     heading = one.headings[-1] if one.headings else titles.get(one.source, "")
     return f"{heading}: {one.text}" if heading else one.text
 

@@ -1,7 +1,9 @@
 """Paragraphs: what a page is cut into to be ranked and shown, each under its headings.
 
 A paragraph keeps what belongs together: a sentence that ends in a colon and the list, table or code
-below it, a term and its definition. It is cut where a heading stands, and where it grows too long.
+below it, a term and its definition; and short ones under one heading stand together. It is cut
+where a heading or a new term stands, and where it grows too long. What more is said of a term
+stands under it as under a heading.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ from leadline.text.windows import BELOW
 from leadline.types import Passage
 
 LONGEST = 700  # characters of a paragraph
-SHORTEST = 120  # less than this joins what follows it
+SHORTEST = 350  # less than this joins what follows it under the same heading
 _TERM = 90  # a line as short as this, without a full stop, is a term that what follows defines
 _LEADS_ON = (":", "：")
-_STOPPED = re.compile(r"[.!?。！？…][\"'”’»)\]*_`]*$")
+_INDENTED = re.compile(r"(?:(?: {4}|\t).*(?:\n|$))+")  # code, as Markdown and manuals show it
+_REMARK = re.compile(r"\w[a-z]+:?")  # "Note", "Warning": a word over a remark, no term
+_STOPPED = re.compile(r"[.!?;,。！？…][\"'”’»)\]*_`]*$")
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,11 @@ class Paragraph:
     end: int
     text: str
     headings: tuple[str, ...] = ()
+
+    @property
+    def is_code(self) -> bool:
+        """Is it nothing but lines of code, with no fence around them?"""
+        return bool(_INDENTED.fullmatch(self.text))
 
 
 def paragraphs(passages: Sequence[Passage]) -> list[Paragraph]:
@@ -50,29 +59,40 @@ def cut(text: str, section: str = "") -> Iterator[tuple[int, int, tuple[str, ...
     them all."""
     path = [(0, label) for label in section.split(BELOW)] if section else []
     run: list[Block] = []
+    term = ""
     for block in _pieces(text):
-        if block.kind == "heading":
-            yield from _closed(text, run, path)
+        ends = block.kind in {"heading", "meta", "markup"}
+        if ends or (run and not _joins(text, run, block)):
+            yield from _closed(text, run, path, term)
+            term = _term(text, run[0]) or term if run else term
             run = []
-            label = text[block.start : block.end].strip("# \t=~^-*`")
+        if block.kind == "heading":
+            term, label = "", text[block.start : block.end].strip("# \t=~^-*`")
             path = [above for above in path if above[0] < block.level and above[1] != label]
             path.append((block.level, label))
-        elif block.kind in {"meta", "markup"}:
-            continue
-        else:
-            if run and not _joins(text, run, block):
-                yield from _closed(text, run, path)
-                run = []
+        elif block.kind not in {"meta", "markup"}:
             run.append(block)
-    yield from _closed(text, run, path)
+    yield from _closed(text, run, path, term)
 
 
 def _closed(
-    text: str, run: Sequence[Block], path: Sequence[tuple[int, str]]
+    text: str, run: Sequence[Block], path: Sequence[tuple[int, str]], term: str
 ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    said = text[run[0].start : run[-1].end].rstrip() if run else ""
-    if run and not said.endswith(_LEADS_ON):  # what it leads on to stands beyond the passage
-        yield run[0].start, run[-1].end, tuple(label for _, label in path)
+    shown = text[run[0].start : run[-1].end].rstrip() if run else ""
+    if run and not shown.endswith(_LEADS_ON):  # what it leads on to stands beyond the passage
+        labels = [label for _, label in path]
+        above = [term] if term and not _term(text, run[0]) else []
+        yield run[0].start, run[-1].end, (*labels, *above)
+
+
+def _term(text: str, block: Block) -> str:
+    """The first line of a block, where it ends long before it is full: what the rest explains."""
+    first, _, rest = text[block.start : block.end].partition("\n")
+    if block.kind != "prose" or not rest.split() or _REMARK.fullmatch(first):
+        return ""
+    full = max(len(line) for line in rest.split("\n"))
+    is_term = 2 * len(first) < full and not _STOPPED.search(first)
+    return first.strip() if is_term else ""
 
 
 def _joins(text: str, run: Sequence[Block], block: Block) -> bool:
@@ -82,18 +102,20 @@ def _joins(text: str, run: Sequence[Block], block: Block) -> bool:
         return False
     if last.kind == block.kind and block.kind in {"item", "table"}:
         return True
-    said = text[start : last.end].rstrip()
-    if last.kind == "prose" and _STOPPED.search(said):
-        return False
     short = text[last.start : last.end].strip()
-    term = last.kind == "prose" and len(short) <= _TERM
-    return said.endswith(_LEADS_ON) or term or last.end - start < SHORTEST
+    if last.kind == "prose" and len(short) <= _TERM and not _STOPPED.search(short):
+        return True
+    if short.endswith(_LEADS_ON):
+        return True
+    return last.end - start < SHORTEST and not _term(text, block)
 
 
 def _pieces(text: str) -> Iterator[Block]:
     """The blocks of `text`; one that is too long by itself in stretches of whole sentences or
     lines."""
-    for block in blocks(text):
+    for found in blocks(text):
+        is_code = found.kind == "prose" and _INDENTED.fullmatch(text[found.start : found.end])
+        block = found._replace(kind="code") if is_code else found
         if block.end - block.start <= LONGEST:
             yield _whole_lines(text, block)
             continue

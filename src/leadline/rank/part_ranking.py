@@ -14,7 +14,10 @@ from leadline.rank.word_coverage import rarity
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 
-ANSWERS = -4.0  # the reader's word below which nothing answers
+# Fitted on questions over this project's docs and on the manuals' questions asked of other manuals;
+# held on the manuals' own. See LOG.md, "When nothing answers".
+WORDS = 6.0  # what it adds to the reader's word that all words of the question are there
+ANSWERS = -2.6  # the sum below which a paragraph does not answer
 COVERS = 0.5  # without a reader: the share of the question's words a paragraph must have
 TOLD = 0.6  # of the words of a part that refers back, in one sentence
 CHOICE = 40  # of the best paragraphs, from which a report is made
@@ -50,8 +53,7 @@ class Ranker:
     def ranking(self, part: Part) -> Ranking:
         order = self.order(part, self.found, self._scores)
         best = [one for one in order[:CHOICE] if self._may_quote(one.paragraph)]
-        enough = COVERS if self._reader is None else ANSWERS
-        answered = max((one.answer for one in best[:LOOKED_AT]), default=enough - 1) >= enough
+        answered = any(_answers(one) for one in best[:LOOKED_AT])
         if answered and part.own:
             answered = self._tells(part, best[:LOOKED_AT])
         return Ranking(part, tuple(best), answered)
@@ -77,6 +79,13 @@ class Ranker:
             if told(part, said, around, rare) >= TOLD:
                 return True
         return False
+
+
+def _answers(one: Answering) -> bool:
+    """Whether it answers by itself, well enough to be shown as the answer."""
+    if one.answer is None:
+        return one.covered >= COVERS
+    return one.answer + WORDS * one.covered >= ANSWERS
 
 
 def whole(question: Question) -> Part:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from textwrap import dedent
 
+from leadline.check.conflicts import conflicts
 from leadline.guard.policy import is_flagged
 from leadline.ports import Embedder, PassageReader
 from leadline.question.analyse import Expects, Part, analyse, as_asked
@@ -18,14 +20,16 @@ from leadline.rank.paragraphs import Paragraph, paragraphs
 from leadline.rank.part_ranking import Ranker, Ranking, several_parts, whole
 from leadline.text.quotes import plain
 from leadline.text.sentences import sentences
-from leadline.types import Citation, Draft, Passage, State, TaskType
+from leadline.types import Citation, Draft, Passage, Quote, State, TaskType
 from leadline.values import replace
 from leadline.write.linked import items_asked_for, leading_sentences
 from leadline.write.wordings import phrases
 
 EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
+COMPARED = 8  # of the best paragraphs: does a newer one say otherwise?
 DETAILS = 12  # more of them, shown where they are asked for
+MOST_WORDS = 420  # of an answer and its excerpts, so that they fit on a screen or two
 LONG = 350  # characters from which what answers one of several parts is cut to sentences
 MOST_SENTENCES = 3
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
@@ -85,11 +89,13 @@ class Quoting:
     def _answered(self, asked: Ranking, parts: Sequence[Ranking]) -> Draft:
         question, state = self._question, self._state
         answering = [part for part in parts if part.answered] or [asked]
+        answering = [replace(one, best=self._newer_first(one.best)) for one in answering]
         lead = (None if parts else self._led()) or self._first(answering)
         most = OF_PARTS if len(parts) > 1 or state.plan.task_type in _BROAD else EXCERPTS
         order = _in_turn([one.best for one in answering])
         order = within_sources(order, _cited(lead), state.limits.max_sources)
         rest = without_copies(order, most + DETAILS, lead)
+        most = _fitting(rest[:most], MOST_WORDS - len(lead.split()))
         missing = [as_asked(one.part.label, question.text) for one in parts if not one.answered]
         notes = [self._say.missing.format(what=as_heading(label)) for label in missing]
         items = len(re.findall(r"^\d+\. ", lead, re.MULTILINE))
@@ -98,6 +104,24 @@ class Quoting:
         body = [lead, *self._under_headings(rest[:most]), *notes]
         details = "\n\n".join(self._under_headings(rest[most:]))
         return self._drafted("\n\n".join(body), rest, details=details)
+
+    def _newer_first(self, best: Sequence[Answering]) -> tuple[Answering, ...]:
+        """The same, what a newer source says otherwise right before what it contradicts."""
+        looked_at = list(best[:COMPARED])
+        passages = [self._passage(one.paragraph) for one in looked_at]
+        published = {source.id: source.published for source in self._state.sources}
+        for dispute in conflicts(passages, self._state.task, self._titles, published):
+            older, newer = dispute.one, dispute.other
+            if dispute.newer == older.source:
+                older, newer = newer, older
+            places = [_place_of(quote, looked_at) for quote in (older, newer)]
+            if dispute.newer and 0 <= places[0] < places[1]:
+                looked_at.insert(places[0], looked_at.pop(places[1]))
+        return (*looked_at, *best[COMPARED:])
+
+    def _passage(self, one: Paragraph) -> Passage:
+        page = self._passages[one.passage].page
+        return Passage(one.source, one.text, page, 0, len(one.text))
 
     def _led(self) -> str | None:
         """The answer in sentences that lead to one another, or as a list of so many items."""
@@ -113,7 +137,7 @@ class Quoting:
     def _first(self, answering: Sequence[Ranking]) -> str:
         """The paragraph that answers; of a question of several parts what answers each."""
         first = answering[0].best[0].paragraph
-        if len(answering) == 1 and not _running(first.text):
+        if len(answering) == 1 and not _running(first):
             return _block(first)
         said: dict[str, None] = {}
         for ranking in answering:
@@ -170,6 +194,16 @@ class Quoting:
         return Draft(text, citations, self._name, found=found, details=details)
 
 
+def _place_of(quote: Quote, ranked: Sequence[Answering]) -> int:
+    """Where among them the quoted sentence stands first; -1 where it does not."""
+    places = (
+        at
+        for at, one in enumerate(ranked)
+        if one.paragraph.source == quote.source and quote.text in one.paragraph.text
+    )
+    return next(places, -1)
+
+
 def within_sources(ranked: Sequence[Answering], cited: Set[int], most: int) -> list[Answering]:
     """Those that cite no more than `most` sources together with those that are `cited`."""
     allowed = set(cited)
@@ -187,10 +221,19 @@ def _in_turn(orders: Sequence[Sequence[Answering]]) -> list[Answering]:
     return [order[at] for at in range(longest) for order in orders if at < len(order)]
 
 
-def _running(text: str) -> bool:
+def _fitting(excerpts: Sequence[Answering], room: int) -> int:
+    """How many of them, best first, have no more than `room` words together."""
+    for number, one in enumerate(excerpts):
+        room -= len(one.paragraph.text.split())
+        if room < 0:
+            return number
+    return len(excerpts)
+
+
+def _running(one: Paragraph) -> bool:
     """Is it running text, which can stand on one line?"""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return not any(
+    lines = [line for line in one.text.splitlines() if line.strip()]
+    return not one.is_code and not any(
         _ITEM.match(line) or line.lstrip().startswith(("|", "```", "~~~", ">", "    "))
         for line in lines
     )
@@ -198,7 +241,8 @@ def _running(text: str) -> bool:
 
 def _block(one: Paragraph) -> str:
     """The paragraph as a block quote that keeps its lines, with the number of its source."""
-    lines = [*_readable(one.text), f"[{one.source}]"]
+    text = f"```\n{dedent(one.text)}\n```" if one.is_code else one.text
+    lines = [*_readable(text), f"[{one.source}]"]
     return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
