@@ -35,11 +35,11 @@ from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, gather
 from leadline.research.state import begin
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.stats.intervals import bootstrap_mean
 from leadline.text.sentences import sentences
 from leadline.types import Limits, Novelty, Rules, Tier
 from leadline.values import replace
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 from rig_questions import with_questions
 
@@ -182,7 +182,7 @@ async def gathered(where: str, name: str, asked: Asked, index: DocIndex, embedde
     limits = Limits(max_iters=SEARCHES, max_queries=SEARCHES, max_sources=KEPT)
     kit = Kit(
         reasoner=Scripted(embedder),
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=searcher,
         embedder=embedder,
         rules=dict.fromkeys(Tier, rules),

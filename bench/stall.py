@@ -19,11 +19,11 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from leadline.fetch.client import Reads, WebFetcher
-from leadline.fetch.guard import Guard
-from leadline.fetch.reading import ReaderPool
 from leadline.read.webpage import read_web
 from leadline.types import Hit, Page
+from leadline.web.addresses import Guard
+from leadline.web.fetch import ReadsPages, WebPages
+from leadline.web.workers import PageReaders
 
 BEAT_S = 0.001
 _WORDS = """sea rope lead depth bottom sample ground ship harbour pilot chart sounding fathom mark
@@ -148,9 +148,9 @@ async def beating() -> AsyncIterator[Heart]:
     task.cancel()
 
 
-async def measure(port: int, count: int, readers: Reads) -> tuple[Heart, float, int]:
+async def measure(port: int, count: int, readers: ReadsPages) -> tuple[Heart, float, int]:
     guard = Guard([f"127.0.0.1:{port}"])
-    async with WebFetcher(guard=guard, readers=readers) as web, beating() as heart:
+    async with WebPages(guard=guard, readers=readers) as web, beating() as heart:
         hits = [Hit(f"http://127.0.0.1:{port}/page/{n}", "", "") for n in range(count)]
         start = time.perf_counter()
         pages = await asyncio.gather(*(web.fetch(hit) for hit in hits))
@@ -172,7 +172,7 @@ def main() -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdout is not None
         port = int(server.stdout.readline())
-        heart, took, read = asyncio.run(measure(port, options.pages, ReaderPool(size=2)))
+        heart, took, read = asyncio.run(measure(port, options.pages, PageReaders(size=2)))
         inline, inline_took, _ = asyncio.run(measure(port, options.pages, InLoop()))
         assert server.stdin is not None
         server.stdin.close()

@@ -9,6 +9,7 @@ import tempfile
 from typing import Any
 
 import pytest
+import stamina
 from hypothesis import settings
 
 from leadline.fields.models import OTHER_NAMES
@@ -36,6 +37,8 @@ os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="leadline-tests-")
 # Where the tests run in the background, Ctrl-C is ignored, and what they start would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+stamina.set_testing(True, attempts=99, cap=True)  # as often as in a run, without the waits
 
 settings.register_profile("steady", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("steady")

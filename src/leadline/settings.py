@@ -66,12 +66,6 @@ def calm_math() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def names_proxy(env: Mapping[str, str] = os.environ) -> bool:
-    """Whether the environment names a proxy for requests that go out."""
-    known = ("http_proxy", "https_proxy", "all_proxy")
-    return any(env.get(name) or env.get(name.upper()) for name in known)
-
-
 def default_data_dir(env: Mapping[str, str] = os.environ) -> Path:
     """Where the platform keeps a program's data."""
     shared = Path(env.get("XDG_DATA_HOME", ""))

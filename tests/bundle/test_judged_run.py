@@ -23,10 +23,10 @@ from leadline.kit.stores import open_snapshots
 from leadline.ports import Run
 from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.settings import Settings, limits, rules
 from leadline.types import Draft, Opinion, Page, Passage, Tier, Verdict
 from leadline.values import replace
-from leadline.wrap import of
 
 PAGE = (
     "Basalt is a volcanic rock. It forms when lava cools quickly. Granite cools slowly deep "
@@ -60,7 +60,7 @@ def a_kit(settings: Settings) -> Kit:
     said = " ".join(f"{sentence} [1]" for sentence in (PARAPHRASE, DOUBTFUL, WRONG))
     return Kit(
         reasoner=ScriptedReasoner(write=Draft(said)),
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=searcher,
         embedder=embedder(),
         judge=Approving(),

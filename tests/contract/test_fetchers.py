@@ -6,20 +6,18 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from hostile import Hostile, answer
 from leadline.errors import SourceLost
 from leadline.fakes.fetch import FakeFetcher
-from leadline.fetch.again import AgainFetcher
-from leadline.fetch.client import WebFetcher
-from leadline.fetch.guard import Guard
-from leadline.fetch.kept import FetchByKind, KeptFetcher
 from leadline.keep.pages import Snapshots
 from leadline.ports import Fetcher
 from leadline.types import Hit, Page
+from leadline.web.addresses import Guard
+from leadline.web.fetch import PagesByKind, WebPages
+from leadline.web.page_cache import CachedPages
 
 TEXT = "The lead is cast and the line runs out until it touches ground."
 Opened = Callable[[Hostile, Path], AbstractAsyncContextManager[Fetcher]]
@@ -31,15 +29,14 @@ def _url(server: Hostile, path: str = "/page") -> str:
 
 @asynccontextmanager
 async def web(server: Hostile, tmp_path: Path) -> AsyncIterator[Fetcher]:
-    async with WebFetcher(guard=Guard([f"127.0.0.1:{server.port}"])) as fetcher:
+    async with WebPages(guard=Guard([f"127.0.0.1:{server.port}"])) as fetcher:
         yield fetcher
 
 
 @asynccontextmanager
 async def kept(server: Hostile, tmp_path: Path) -> AsyncIterator[Fetcher]:
-    async with WebFetcher(guard=Guard([f"127.0.0.1:{server.port}"])) as fetcher:
-        again = AgainFetcher(fetcher, Random(0))
-        yield FetchByKind({"web": KeptFetcher(again, Snapshots(tmp_path))})
+    async with WebPages(guard=Guard([f"127.0.0.1:{server.port}"])) as fetcher:
+        yield PagesByKind({"web": CachedPages(fetcher, Snapshots(tmp_path))})
 
 
 @asynccontextmanager

@@ -15,8 +15,8 @@ from leadline.fakes.run import MemoryRun
 from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.types import AgentResponse, Limits, Passage, Rules, Tier, Verdict, content_id
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -38,7 +38,7 @@ def answers() -> tuple[AgentResponse, ...]:
     searcher = DocumentSearcher(index)
     kit = Kit(
         reasoner=ExtractiveReasoner(EMBEDDER),
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=searcher,
         embedder=EMBEDDER,
         rules=dict.fromkeys(Tier, Rules()),

@@ -21,17 +21,15 @@ LAYERS = (
     ("question", "rank", "guard", "stats"),
     ("prompts", "purse"),
     ("check", "write"),
-    ("pulse", "run", "turns"),
+    ("pulse", "retry", "run", "turns"),
     ("records",),
     ("research",),
     (
         "documents",
         "fakes",
-        "fetch",
         "hidden",
         "keep",
         "models",
-        "net",
         "observe",
         "page",
         "read",
@@ -41,7 +39,7 @@ LAYERS = (
         "settings",
         "sight",
         "store",
-        "wrap",
+        "web",
     ),
     ("kit",),
     ("bundle",),
@@ -141,6 +139,11 @@ def test_only_settings_reads_the_environment() -> None:
         and re.search(r"os\.environ|os\.getenv|\bgetenv\(", path.read_text("utf-8"))
     ]
     assert not readers
+
+
+def test_there_is_one_rule_for_trying_again() -> None:
+    libraries = {"stamina", "tenacity"}
+    assert [path.name for path in SOURCES if libraries & set(_imports(path))] == ["retry.py"]
 
 
 def test_nothing_is_left_unfinished_by_its_own_words() -> None:

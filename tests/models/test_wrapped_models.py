@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from random import Random
 from typing import Any
 
 import pytest
@@ -56,66 +55,54 @@ class Broken(ScriptedModel):
 # ── retries ─────────────────────────────────────────────────────────────────────────────────
 
 
-class Waits:
-    """A sleep that only writes down how long it was asked to."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    async def __call__(self, seconds: float) -> None:
-        self.seconds.append(seconds)
+def retried(*script: Said) -> tuple[RetriedModel, ScriptedModel]:
+    inner = ScriptedModel(script)
+    return RetriedModel(inner), inner
 
 
-def retried(*script: Said, **more: Any) -> tuple[RetriedModel, ScriptedModel, Waits]:
-    inner, waits = ScriptedModel(script), Waits()
-    return RetriedModel(inner, Random(1), sleep=waits, **more), inner, waits
-
-
-def test_a_busy_server_is_asked_again_a_little_later() -> None:
-    model, inner, waits = retried(BUSY, BUSY, "ok")
+def test_a_busy_server_is_asked_again() -> None:
+    model, inner = retried(BUSY, BUSY, "ok")
     assert text(model) == "ok"
     assert len(inner.asks) == 3
-    assert 0.5 <= waits.seconds[0] <= 1.0 <= waits.seconds[1] <= 2.0
 
 
-def test_retry_after_is_obeyed_up_to_a_bound() -> None:
-    model, _, waits = retried(trouble("busy", retryable=True, retry_after=7.0), "ok")
+def test_who_wants_to_be_left_alone_for_long_is_not_asked_again() -> None:
+    model, _ = retried(trouble("busy", retryable=True, retry_after=7.0), "ok")
     assert text(model) == "ok"
-    assert waits.seconds == [7.0]
-    model, inner, waits = retried(trouble("busy", retryable=True, retry_after=600.0), "ok")
+    model, inner = retried(trouble("busy", retryable=True, retry_after=600.0), "ok")
     with pytest.raises(ReasonerFailed):
         text(model)
-    assert (len(inner.asks), waits.seconds) == (1, [])
+    assert len(inner.asks) == 1
 
 
 @pytest.mark.parametrize("type", ["refused", "missing", "overlong", "malformed", "failed"])
 def test_what_will_not_change_is_not_asked_again(type: ModelTrouble) -> None:
-    model, inner, _ = retried(trouble(type), "ok")
+    model, inner = retried(trouble(type), "ok")
     with pytest.raises(ReasonerFailed, match=type):
         text(model)
     assert len(inner.asks) == 1
 
 
 def test_an_answer_that_took_too_long_once_is_not_waited_for_again() -> None:
-    model, inner, _ = retried(trouble("timeout", retryable=True), "ok")
+    model, inner = retried(trouble("timeout", retryable=True), "ok")
     with pytest.raises(ReasonerFailed):
         text(model)
     assert len(inner.asks) == 1
 
 
 def test_after_the_last_attempt_the_failure_is_passed_on() -> None:
-    model, inner, waits = retried(BUSY, BUSY, BUSY, "ok")
+    model, inner = retried(BUSY, BUSY, BUSY, "ok")
     with pytest.raises(ReasonerFailed, match="busy"):
         text(model)
-    assert (len(inner.asks), len(waits.seconds)) == (3, 2)
+    assert len(inner.asks) == 3
 
 
 def test_a_stream_is_begun_again_only_before_its_first_piece() -> None:
-    model, _, _ = retried(BUSY, "ok")
+    model, _ = retried(BUSY, "ok")
     assert [piece for piece in pieces(model) if isinstance(piece, str)] == ["ok"]
     broken = Broken([])
     with pytest.raises(ReasonerFailed):
-        pieces(RetriedModel(broken, Random(1), sleep=Waits()))
+        pieces(RetriedModel(broken))
     assert len(broken.asks) == 1
 
 
@@ -314,7 +301,7 @@ def test_a_stream_that_nobody_reads_on_ends_everywhere() -> None:
             return await anext(stream)
 
     inner = Watched([])
-    wrapped, purse, log = metered(RetriedModel(inner, Random(1)), Limits())
+    wrapped, purse, log = metered(RetriedModel(inner), Limits())
     assert asyncio.run(first_piece(FallbackModel([wrapped]))) == "The "
     assert inner.closed
     assert log.calls[0].error == "cancelled"

@@ -24,11 +24,11 @@ from leadline.ports import Run
 from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.session import open_session
 from leadline.settings import Settings
 from leadline.types import AgentResponse, Batch, Hit, Limits, Page, Plan, Query, Rules, Tier
 from leadline.values import replace
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
 DOCS = {
@@ -61,7 +61,7 @@ class World:
 
     async def find(self, query: Query, k: int) -> Batch:
         self._count(f"search {query.text.casefold()}")
-        return await of(self._searcher)(query, k)
+        return await from_provider(self._searcher)(query, k)
 
     async def fetch(self, hit: Hit) -> Page:
         self._count(f"fetch {hit.url}")
@@ -289,7 +289,7 @@ def test_citations_of_a_compacted_run_still_stand_in_the_pages() -> None:
         [(name, "", f"{text} {filler}") for name, text in DOCS.items()], EMBEDDER
     )
     searcher = DocumentSearcher(index)
-    kit = replace(a_kit(World()), find=of(searcher), fetcher=searcher)
+    kit = replace(a_kit(World()), find=from_provider(searcher), fetcher=searcher)
     tight = replace(Rules(), compact_tokens=1, compact_keep=0)
     run = MemoryRun()
     response = ask(TWO, replace(kit, rules=dict.fromkeys(Tier, tight)), run)

@@ -23,6 +23,7 @@ from leadline.research.follow_up import (
     with_earlier,
 )
 from leadline.research.loop import Kit
+from leadline.search.policies import from_provider
 from leadline.types import (
     AgentResponse,
     Checked,
@@ -42,7 +43,6 @@ from leadline.types import (
     Verdict,
 )
 from leadline.values import replace
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
 EMBEDDER = StaticEmbedder()
@@ -94,7 +94,7 @@ def followed(
     run = MemoryRun()
     kit = Kit(
         reasoner=ExtractiveReasoner(EMBEDDER),
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=fetcher,
         embedder=EMBEDDER,
         rules=dict.fromkeys(Tier, Rules()),

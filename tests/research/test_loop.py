@@ -17,6 +17,7 @@ from leadline.fakes.run import MemoryRun
 from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.types import (
     AgentResponse,
     Hit,
@@ -34,7 +35,6 @@ from leadline.types import (
     Verdict,
 )
 from leadline.values import replace
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
 DOCS = {
@@ -58,7 +58,7 @@ def a_kit(limits: Limits | None = None, **rules: object) -> Kit:
     chosen = replace(Rules(), **rules)
     return Kit(
         reasoner=ExtractiveReasoner(EMBEDDER),
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=searcher,
         embedder=EMBEDDER,
         rules=dict.fromkeys(Tier, chosen),
@@ -155,7 +155,7 @@ class DeadSearcher:
 @pytest.mark.contract("R4", "S6")
 def test_when_every_search_fails_the_run_degrades_and_pretends_nothing() -> None:
     dead = DeadSearcher()
-    response = ask(replace(a_kit(), find=of(dead), fetcher=dead))
+    response = ask(replace(a_kit(), find=from_provider(dead), fetcher=dead))
     assert response.stop_reason is Stop.DEGRADED
     assert response.degraded
     assert not response.found

@@ -19,8 +19,8 @@ from leadline.fakes.search import ScriptedSearcher
 from leadline.models.metered import CallLog, MeteredModel
 from leadline.purse import Price, Purse
 from leadline.research.loop import Kit, research
+from leadline.search.policies import from_provider
 from leadline.types import AgentResponse, Ask, Completion, Hit, Limits, Page, Rules, Stop, Tier
-from leadline.wrap import of
 from leadline.write.ask_model import Ways
 from leadline.write.by_model import ModelReasoner
 from leadline.write.extractive import ExtractiveReasoner
@@ -87,7 +87,7 @@ def one_run(
     hits = [Hit(url, f"Year {n}", text[:120]) for n, (url, text) in enumerate(PAGES.items())]
     kit = Kit(
         reasoner=ModelReasoner(models, rules, EMBEDDER, Ways(run.started, "salt")),
-        find=of(ScriptedSearcher(hits)),
+        find=from_provider(ScriptedSearcher(hits)),
         fetcher=Pages(),
         embedder=EMBEDDER,
         rules=dict.fromkeys(Tier, Rules()),

@@ -13,9 +13,8 @@ import pytest
 
 from leadline.errors import SourceLost
 from leadline.search.ddgs import Ddgs
-from leadline.search.loose import rows_in, rows_in_text
 from leadline.search.mcp import McpTool
-from leadline.search.threads import in_thread
+from leadline.search.parsing import rows_in, rows_in_text
 from leadline.types import Hit, Query
 
 SERVER = '''
@@ -178,14 +177,18 @@ UNKNOWN = 'error resolving DNS > DNS error: no records found for Query { name: N
 @pytest.mark.parametrize(
     ("proxy", "why", "said"),
     [
-        ("", f'{UNKNOWN}html.engine.example."), query_type: A }}', "ddgs: no network, as it"),
-        ("", "Connection refused (os error 111)", "ddgs: no connection to html.engine.example"),
-        ("", "operation timed out", "ddgs: html.engine.example did not answer in time"),
+        (
+            "",
+            f'{UNKNOWN}html.engine.example."), query_type: A }}',
+            "ddgs: no engine is reached; connect",
+        ),
+        ("", "Connection refused (os error 111)", "ddgs: no engine is reached; connect"),
+        ("", "operation timed out", "ddgs: no engine answered in time"),
         ("", "received corrupt message", "ddgs: received corrupt message"),
         (
             "http://ann:pa55@proxy.example:3128",
             "Connection refused (os error 111)",
-            "ddgs: the proxy at http://proxy.example:3128 refused the connection; start it",
+            "ddgs: the proxy at http://proxy.example:3128 cannot be reached; start it",
         ),
         (
             "http://proxy.example:3128",
@@ -216,18 +219,18 @@ def test_what_ddgs_could_not_reach_is_told_in_words_for_its_user(
 def test_a_search_in_a_thread_that_hangs_does_not_hold_up_the_end() -> None:
     free = threading.Event()
 
+    class Hanging(Ddgs):
+        def _ask(self, query: str, k: int) -> tuple[Hit, ...]:
+            free.wait()
+            return ()
+
     async def impatient() -> None:
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(in_thread(free.wait), 0.05)
+            await asyncio.wait_for(Hanging().search(Query("tides"), 3), 0.05)
 
     asyncio.run(impatient())  # returns although the thread still waits
     assert not free.is_set()
     free.set()
-
-
-def test_what_a_thread_raises_reaches_the_one_who_waits() -> None:
-    with pytest.raises(ValueError, match="bad"):
-        asyncio.run(in_thread(lambda: int("bad")))
 
 
 def test_results_are_found_inside_any_json() -> None:

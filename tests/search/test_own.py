@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from provider_server import FakeServer
 
 from leadline.errors import BadInput, SourceLost
-from leadline.fakes.net import FakeServer
 from leadline.fakes.search import MemoryCache
 from leadline.kit.web import web_search
 from leadline.search import registry
@@ -60,12 +60,12 @@ def lost(path: str, **options: object) -> SourceLost:
         (
             9,
             "return [Hit('https://e.org', 'E', 'x', published=date(2026, 1, 1))]",
-            "it gave a date as the published of a result; text was wanted",
+            "it gave a result that is none: Expected `str`, got `date` - at `$.published`",
         ),
         (
             10,
             "return [Hit('https://e.org', 'E', 'x', score='high')]",
-            "it gave a str as the score of a result; a number was wanted",
+            "it gave a result that is none: Expected `float`, got `str` - at `$.score`",
         ),
     ],
 )

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from provider_server import FakeServer
 
 from leadline.errors import BadInput
-from leadline.fakes.net import FakeServer
 from leadline.hidden import Hidden
 from leadline.search import registry
 from leadline.settings import Settings, changed, load
@@ -46,7 +46,7 @@ def env(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Env:
 
 def made(settings: Settings) -> dict[str, object]:
     searcher = registry.make("harbour_search:Own", settings.values(), FakeServer())
-    own: dict[str, object] = vars(vars(searcher)["_searcher"])
+    own: dict[str, object] = vars(vars(searcher)["provider"])
     return own
 
 

@@ -9,13 +9,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from provider_server import FakeServer
 
 from leadline.errors import SourceLost
-from leadline.fakes.net import FakeServer
-from leadline.net.asking import Ask
 from leadline.question.language import region
 from leadline.search import registry
 from leadline.search.http import HttpSearcher
@@ -95,7 +95,9 @@ def replies(name: str) -> list[bytes]:
     return [path.read_bytes() for path in sorted(FIXTURES.glob(f"{name}.*"))]
 
 
-def ask(name: str, bodies: list[bytes], k: int = 10) -> tuple[tuple[Hit, ...], list[Ask]]:
+def ask(
+    name: str, bodies: list[bytes], k: int = 10
+) -> tuple[tuple[Hit, ...], list[httpx2.Request]]:
     """The hits of a provider over HTTP, and the requests that were sent."""
     server = FakeServer(bodies)
 
@@ -214,7 +216,7 @@ def test_no_key_stands_in_an_address_or_shows_in_a_traceback(name: str) -> None:
 def test_the_query_and_the_key_reach_the_server(name: str) -> None:
     _, sent = ask(name, replies(name))
     first = sent[0]
-    whole = first.url + first.body.decode()
+    whole = str(first.url) + first.content.decode()
     assert "mariana" in whole
     if any(field.endswith("_key") for field in registry.settings_of(name)):
         assert KEY in whole + " ".join(map(str.__str__, first.headers.values()))

@@ -7,16 +7,16 @@ import re
 from pathlib import Path
 
 import pytest
+from provider_server import FakeServer
 
 from leadline.errors import BadInput, WrongSetting
-from leadline.fakes.net import FakeServer
 from leadline.fakes.search import FakeTime
 from leadline.fields.secret import SecretText
-from leadline.kit.paces import pace_of
+from leadline.kit.web import rate_limit_of
 from leadline.search import registry
+from leadline.search.policies import RateLimit
 from leadline.settings import Settings
 from leadline.types import Hit, Query
-from leadline.wrap import Pace
 
 DOCS = (Path(__file__).resolve().parents[2] / "docs" / "providers.md").read_text("utf-8")
 
@@ -83,10 +83,8 @@ def test_an_unknown_name_is_met_with_the_nearest_one() -> None:
     ("name", "said"),
     [
         ("searxgn", "did you mean searxng?"),
-        ("duckduckgo", "did you mean ddgs?"),
         ("duck-duck-go", "there are ddgs, searxng"),
         ("Semantic Scholar", "did you mean semantic_scholar?"),
-        ("google", "did you mean serper?"),
         ("my_search.Crossref", "a class of your own is named my_search:Crossref"),
     ],
 )
@@ -197,10 +195,10 @@ def test_the_pace_of_every_provider_is_set() -> None:
 
 @pytest.mark.contract("S7")
 def test_who_gives_no_contact_is_slower_where_the_operator_wants_one() -> None:
-    async def paces() -> tuple[Pace, ...]:
+    async def paces() -> tuple[RateLimit, ...]:
         known = Settings(fetch_contact="ann@example.org")
         own = Settings(search_per_second=4.0)
-        return tuple(pace_of("wikipedia", one) for one in (Settings(), known, own))
+        return tuple(rate_limit_of("wikipedia", one) for one in (Settings(), known, own))
 
     nameless, known, own = asyncio.run(paces())
     assert len({nameless, known, own}) == 3
@@ -212,7 +210,7 @@ def test_who_gives_no_contact_is_slower_where_the_operator_wants_one() -> None:
 def test_ten_searches_of_a_nameless_one_take_nearly_a_minute() -> None:
     time = FakeTime()
     one = registry.PROVIDERS["wikipedia"]
-    pace = Pace(1, one.nameless, clock=time.clock, sleep=time.sleep)
+    pace = RateLimit(1, one.nameless, clock=time.clock, sleep=time.sleep)
 
     async def searches() -> None:
         for _ in range(10):

@@ -1,4 +1,4 @@
-"""What is kept in PostgreSQL beside the runs: answers of models, pages, downloads."""
+"""What is kept in PostgreSQL beside the runs: answers of models, pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from leadline.errors import BadInput, StoreBroken
 from leadline.fakes.model import ScriptedModel
 from leadline.models.kept import CallBook, KeptModel, Size
-from leadline.store.postgres.keeping import PostgresCalls, PostgresDownloads, PostgresSnapshots
+from leadline.store.postgres.keeping import PostgresCalls, PostgresSnapshots
 from leadline.store.postgres.link import Link, place_of
 from leadline.types import Ask, Call, Completion, Page, ToolCall
 from pg_server import MISSING, PgServer, programs
@@ -92,15 +92,6 @@ def test_the_oldest_pages_go_when_room_is_short_but_not_the_cited(url: str) -> N
     assert store.stats().cited == 1
 
 
-@pytest.mark.contract("R9", "H5")
-def test_a_download_waits_for_whoever_reads_it(url: str) -> None:
-    PostgresDownloads(url).put("https://a.example/", {"type": "text/html"}, b"\0raw")
-    other = PostgresDownloads(url)
-    assert other.get("https://a.example/") == ({"type": "text/html"}, b"\0raw")
-    other.drop("https://a.example/")
-    assert other.get("https://a.example/") is None
-
-
 @pytest.mark.contract("X2")
 def test_a_database_that_is_not_there_is_named_without_its_password() -> None:
     address = "postgresql://ann:geheim@127.0.0.1:1/base"
@@ -116,10 +107,10 @@ def test_a_database_that_is_not_there_is_named_without_its_password() -> None:
 
 @pytest.mark.contract("H5")
 def test_work_goes_on_over_a_restart_of_the_server(server: PgServer, url: str) -> None:
-    downloads = PostgresDownloads(url)
-    downloads.put("a", {}, b"1")
+    store = PostgresSnapshots(url)
+    key = store.keep(Page("https://a.example/", "A", "words"))
     server.restart()
-    assert downloads.get("a") == ({}, b"1")
+    assert store.get(key) is not None
 
 
 @pytest.mark.contract("H5")

@@ -29,10 +29,10 @@ from leadline.rank.word_coverage import coverage, rarity
 from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 from leadline.types import Draft, Limits, Passage, Rules, State, Tier
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
 SEARCHES = 5
@@ -160,7 +160,7 @@ def _kit(index: DocIndex, embedder: Embedder) -> tuple[Kit, Listening]:
     limits = Limits(max_iters=SEARCHES, max_queries=SEARCHES, max_sources=KEPT)
     kit = Kit(
         reasoner=reasoner,
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=searcher,
         embedder=embedder,
         rules=dict.fromkeys(Tier, Rules()),

@@ -25,9 +25,9 @@ from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, gather
 from leadline.research.state import begin
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.types import Limits, PolicyName, Rules, Tier
 from leadline.values import replace
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
 KEPT = 10  # documents
@@ -114,7 +114,7 @@ def _policy(index: DocIndex, policy: PolicyName, seed: int, *, endless: bool = F
         rules = replace(rules, gate="none", stop_rule="gate", queries_per_round=1)
     kit = Kit(
         reasoner=ExtractiveReasoner(embedder),
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=searcher,
         embedder=embedder,
         rules=dict.fromkeys(Tier, rules),

@@ -28,10 +28,10 @@ from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, research
 from leadline.research.revise import Editing
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 from leadline.types import AgentResponse, Ask, Limits, Rules, Tier
-from leadline.wrap import of
 from leadline.write.ask_model import Ways
 from leadline.write.evaluating import GradeAnswer, ModelEvaluator, ModelReviser
 from leadline.write.extractive import ExtractiveReasoner
@@ -69,7 +69,7 @@ async def _answered(
     editing, models = _editing(name, one.text)
     kit = Kit(
         reasoner=ExtractiveReasoner(embedder),
-        find=of(searcher),
+        find=from_provider(searcher),
         fetcher=searcher,
         embedder=embedder,
         rules=dict.fromkeys(Tier, Rules()),

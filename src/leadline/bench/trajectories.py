@@ -25,9 +25,9 @@ from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, gather
 from leadline.research.state import begin
 from leadline.search.documents import DocumentSearcher
+from leadline.search.policies import from_provider
 from leadline.types import Limits, Reflection, Rules, State, Tier
 from leadline.values import replace
-from leadline.wrap import of
 from leadline.write.extractive import ExtractiveReasoner
 
 MOST = 8  # searches that are recorded
@@ -108,7 +108,7 @@ class _Walk:
         self._watching = _Watching(embedder)
         self._kit = Kit(
             reasoner=self._watching,
-            find=of(searcher),
+            find=from_provider(searcher),
             fetcher=searcher,
             embedder=embedder,
             rules=dict.fromkeys(Tier, self._rules),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from leadline.errors import SourceLost
-from leadline.fetch.fetched import Fetched
 from leadline.text.urls import canonical
 from leadline.types import Hit, Page
+from leadline.web.fetch import Download
 
 
 class FakeFetcher:
@@ -22,9 +22,9 @@ class FakeFetcher:
 
     async def fetch(self, hit: Hit) -> Page:
         """The page of a hit."""
-        return (await self.bring(hit)).page
+        return (await self.download(hit)).page
 
-    async def bring(self, hit: Hit) -> Fetched:
+    async def download(self, hit: Hit) -> Download:
         """The page of a hit, found where it was asked for."""
         self.asked.append(hit.url)
         key = canonical(hit.url)
@@ -32,4 +32,4 @@ class FakeFetcher:
             raise self._failing[key]
         if key not in self._pages:
             raise SourceLost(f"{hit.url} answered 404 Not Found")
-        return Fetched(self._pages[key], hit.url, "text/html")
+        return Download(self._pages[key], hit.url, "text/html")

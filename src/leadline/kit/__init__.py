@@ -28,10 +28,10 @@ from leadline.kit.minds import (
 from leadline.kit.stores import open_engine
 from leadline.ports import Fetcher, Find, Helm, Memory, Pilot, Run
 from leadline.research.loop import Kit
+from leadline.search.policies import from_provider, merged
 from leadline.settings import Settings, agent_steps, doors, limits, rules
 from leadline.types import Batch, Query, Sources, Tier
 from leadline.values import replace
-from leadline.wrap import beside, of
 
 if TYPE_CHECKING:
     from leadline.documents import IndexReport, Progress
@@ -162,16 +162,17 @@ async def _sources(settings: Settings, stack: AsyncExitStack) -> _Sources:
     own = documents(settings) if settings.docs else None
     if not uses_web(settings):
         assert own is not None
-        return _Sources(_deep(of(own)), own, docs=of(own))
+        return _Sources(_deep(from_provider(own)), own, docs=from_provider(own))
     from leadline.kit.web import open_web
 
     web_find, web_fetcher = await open_web(settings, stack)
     if own is None:
         return _Sources(web_find, web_fetcher, web=web_find)
-    from leadline.fetch.kept import FetchByKind
+    from leadline.web.fetch import PagesByKind
 
-    fetcher = FetchByKind({"document": own, "web": web_fetcher})
-    return _Sources(beside([of(own), web_find]), fetcher, of(own), web_find)
+    fetcher = PagesByKind({"document": own, "web": web_fetcher})
+    docs = from_provider(own)
+    return _Sources(merged([docs, web_find]), fetcher, docs, web_find)
 
 
 def _guarded(sources: _Sources, settings: Settings) -> _Sources:
@@ -180,7 +181,7 @@ def _guarded(sources: _Sources, settings: Settings) -> _Sources:
     at = doors(settings)
     if at is None:
         return sources
-    from leadline.wrap.guarded import GuardedFetcher, guarded_find
+    from leadline.guard.gate import GuardedFetcher, guarded_find
 
     return _Sources(
         guarded_find(sources.find, at),
@@ -195,7 +196,7 @@ def _watched(memory: Memory | None, settings: Settings) -> Memory | None:
     at = doors(settings)
     if memory is None or at is None:
         return memory
-    from leadline.wrap.guarded import GuardedMemory
+    from leadline.guard.gate import GuardedMemory
 
     return GuardedMemory(memory, at)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput, ReasonerFailed
@@ -77,7 +76,7 @@ async def _examined(
     bare = await open_one(named, wanted, client, keys_from(settings))
     price = price_of(named, own_prices(settings.prices))
     purse = Purse(Limits(max_cost=settings.max_cost or MOST_MONEY), kept=0.0)
-    retried = RetriedModel(bare, Random(settings.seed))  # noqa: S311 - only spreads retries
+    retried = RetriedModel(bare)
     examined = Examined(retried, purse=purse, price=price)
     try:
         return await probe(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AsyncExitStack
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from leadline.kit.stores import open_snapshots
 from leadline.kit.web import wanted_of
 from leadline.ports import Fetcher
 from leadline.settings import Settings
-from leadline.types import Finding, Hit, Kept, Observation, Page, Recall, SourceKind
+from leadline.types import Finding, Hit, Page, SourceKind
 from leadline.values import replace
 
 if TYPE_CHECKING:
@@ -149,13 +148,3 @@ class RememberedFetcher:
 def remembering(settings: Settings, fetcher: Fetcher) -> Fetcher:
     """`fetcher`, but for the pages that memory leads to."""
     return RememberedFetcher(fetcher, settings) if settings.memory else fetcher
-
-
-class SealedMemory:
-    """Satisfies `ports.Memory` where nothing may be read: what it said is on record."""
-
-    async def recall(self, task: str, today: datetime) -> Recall:
-        raise SourceLost("nothing is recalled in a replay")
-
-    async def remember(self, observation: Observation) -> Kept:
-        raise SourceLost("nothing is remembered in a replay")

@@ -236,7 +236,7 @@ class _Cast:
         from leadline.models.roles import keys_from
         from leadline.purse import Purse
 
-        self._settings, self._dice = settings, run.dice("model")
+        self._settings = settings
         self._profiles = read_profiles(settings.data_dir / FILE_NAME)
         self._keys = keys_from(settings)
         own = own_prices(settings.prices)
@@ -275,7 +275,6 @@ class _Cast:
             role=role,
             keys=self._keys,
             till=self.till,
-            dice=self._dice,
         )
         self._windows[_place(wanted)] = model.window
         size = Size(model.window, model.chars_per_token)

@@ -13,12 +13,11 @@ from leadline.errors import BadInput, RunNotFound, StoreBroken, with_extra
 from leadline.settings import Settings
 
 if TYPE_CHECKING:
-    from leadline.keep.downloads import Downloads
     from leadline.keep.pages import Snapshots
     from leadline.models.kept import CallBook, CallTable
     from leadline.ports import Engine
     from leadline.store.engine import Body, DurableEngine
-    from leadline.store.postgres.keeping import PostgresDownloads, PostgresSnapshots
+    from leadline.store.postgres.keeping import PostgresSnapshots
     from leadline.store.runstore import RunStore
 
 T = TypeVar("T")
@@ -102,17 +101,6 @@ def open_snapshots(settings: Settings) -> Snapshots | PostgresSnapshots:
     from leadline.keep.pages import Snapshots
 
     return Snapshots(settings.data_dir / "pages", room)
-
-
-def open_downloads(settings: Settings) -> Downloads | PostgresDownloads:
-    """Downloads that wait to be read."""
-    if url := database(settings):
-        from leadline.store.postgres.keeping import PostgresDownloads
-
-        return PostgresDownloads(url)
-    from leadline.keep.downloads import Downloads
-
-    return Downloads(settings.data_dir / "downloads")
 
 
 def database(settings: Settings) -> str:

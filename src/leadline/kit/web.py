@@ -1,87 +1,74 @@
-"""The web, put together: providers in their wrappers, a guarded fetcher that keeps snapshots."""
+"""The web, put together: providers in their policies, a guarded client that keeps snapshots."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import AsyncExitStack
-from functools import cache
-from random import Random
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from leadline.errors import StoreBroken
+from leadline.fields.secret import SecretText
 from leadline.keep.sqlite import notice
-from leadline.kit.paces import pace_of
-from leadline.kit.stores import open_downloads, open_snapshots
-from leadline.net.dialling import system_proxies
-from leadline.ports import Fetcher, Find
+from leadline.kit.stores import open_snapshots
+from leadline.ports import Cache, Fetcher, Find
 from leadline.rank.domains import Wanted
-from leadline.search.http import open_client
-from leadline.settings import Settings, is_secret, names_proxy
-from leadline.types import Hit, Page
-from leadline.wrap import breaker, cached, fallback, filtered, floored, metered, of, paced, retried
+from leadline.search.policies import (
+    RateLimit,
+    cached,
+    circuit_broken,
+    ensure_minimum_text,
+    fallback,
+    filtered,
+    from_provider,
+    rate_limited,
+    retried,
+    timed,
+)
+from leadline.settings import Settings, is_secret
 
 if TYPE_CHECKING:
-    from leadline.fetch.client import WebFetcher
-    from leadline.fetch.kept import KeepsPages
-    from leadline.keep.downloads import KeepsDownloads
+    import httpx2
+
     from leadline.keep.searches import SearchCache
-    from leadline.net.client import Client, Sends
-    from leadline.ports import Cache
     from leadline.search.registry import Ready
+    from leadline.web.fetch import WebPages
+    from leadline.web.page_cache import KeepsPages
 
 
 RETRIES = 3
 
+# What waits in an event loop is of no use in another, so each has its own.
+_LIMITS: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, ...], RateLimit]] = (
+    WeakKeyDictionary()
+)
+
 
 async def open_web(settings: Settings, stack: AsyncExitStack) -> tuple[Find, Fetcher]:
     """Search and fetch over the web; what they hold open is closed with `stack`."""
-    client, searches = _client(settings), open_cache(settings)
+    from leadline.web.page_cache import CachedPages
 
-    async def close() -> None:
-        # Together: one waits for a disk, another for connections.
-        await asyncio.gather(searches.close(), client.aclose())
-
-    stack.push_async_callback(close)
-    return web_search(settings, client, searches), LateFetcher(lambda: _kept(settings, stack))
-
-
-def _client(settings: Settings) -> Client:
-    proxies = system_proxies(names_proxy())
-    return open_client(settings.fetch_contact, settings.search_timeout_s, proxies)
-
-
-class LateFetcher:
-    """Put together when the first page is wanted: the first search should not wait for it."""
-
-    def __init__(self, make: Callable[[], Fetcher]) -> None:
-        self._make = cache(make)
-
-    async def fetch(self, hit: Hit) -> Page:
-        """The page that `hit` points at."""
-        return await self._make().fetch(hit)
-
-
-def _kept(settings: Settings, stack: AsyncExitStack) -> Fetcher:
-    from leadline.fetch.again import AgainFetcher
-    from leadline.fetch.kept import KeptFetcher
-
-    web = open_fetcher(settings)
-    stack.push_async_callback(web.aclose)
-    again = AgainFetcher(web, Random(settings.seed))  # noqa: S311 - jitter between retries
-    return KeptFetcher(
-        again,
-        _pages(settings, stack),
+    client, searches, pages = _client(settings), open_cache(settings), open_pages(settings)
+    for close in (client.aclose, searches.close, pages.aclose):
+        stack.push_async_callback(close)
+    fetcher = CachedPages(
+        pages,
+        _snapshots(settings, stack),
         max_age_s=3600 * settings.fetch_max_age_h,
         refresh=settings.refresh,
         frozen=settings.frozen,
-        on_kept=web.read,
     )
+    return web_search(settings, client, searches), fetcher
 
 
-def _pages(settings: Settings, stack: AsyncExitStack) -> KeepsPages:
+def _client(settings: Settings) -> httpx2.AsyncClient:
+    from leadline.search.http import open_client
+
+    return open_client(settings.fetch_contact, settings.search_timeout_s)
+
+
+def _snapshots(settings: Settings, stack: AsyncExitStack) -> KeepsPages | None:
     """Where pages are kept; nowhere where that cannot be used, which ends no run."""
-    from leadline.fetch.kept import Unkept
     from leadline.keep.pages import Snapshots
 
     try:
@@ -90,22 +77,17 @@ def _pages(settings: Settings, stack: AsyncExitStack) -> KeepsPages:
             stack.enter_context(snapshots.held())
     except StoreBroken as broken:
         notice(f"{broken}; the pages of this run are read and not kept")
-        return Unkept()
+        return None
     return snapshots
 
 
-def _downloads(settings: Settings) -> KeepsDownloads | None:
-    try:
-        return open_downloads(settings)
-    except StoreBroken as broken:
-        notice(f"{broken}; going on without")
-        return None
-
-
-def web_search(settings: Settings, client: Sends, cache: Cache) -> Find:
+def web_search(settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:
     """The configured providers as one search: the next takes over where one fails."""
-    chain = [(name, _provider(name, settings, client, cache)) for name in settings.search_providers]
-    return floored(filtered(fallback(chain), wanted_of(settings)), settings.search_quality_floor)
+    providers = [
+        (name, _provider(name, settings, client, cache)) for name in settings.search_providers
+    ]
+    chosen = filtered(fallback(providers), wanted_of(settings))
+    return ensure_minimum_text(chosen, settings.search_quality_floor)
 
 
 def wanted_of(settings: Settings) -> Wanted:
@@ -120,13 +102,12 @@ def wanted_of(settings: Settings) -> Wanted:
     )
 
 
-def _provider(name: str, settings: Settings, client: Sends, cache: Cache) -> Find:
+def _provider(name: str, settings: Settings, client: httpx2.AsyncClient, cache: Cache) -> Find:
     from leadline.search.registry import make
 
-    find = metered(of(make(name, settings.values(), client)), name)
-    find = paced(find, pace_of(name, settings))
-    dice = Random(settings.seed)  # noqa: S311 - jitter between retries
-    find = breaker(retried(find, dice, attempts=1 + RETRIES))
+    find = timed(from_provider(make(name, settings.values(), client)), name)
+    find = rate_limited(find, rate_limit_of(name, settings))
+    find = circuit_broken(retried(find, attempts=1 + RETRIES))
     keeps = settings.cache or settings.frozen  # frozen: nothing may be asked, whatever else is set
     return cached(find, cache, name, _params(name, settings)) if keeps else find
 
@@ -137,8 +118,35 @@ def _params(name: str, settings: Settings) -> dict[str, str | int]:
 
     values = settings.values()
     return {
-        one: str(values[one]) for one in settings_of(name) if one in values and not is_secret(one)
+        field: str(values[field])
+        for field in settings_of(name)
+        if field in values and not is_secret(field)
     }
+
+
+def rate_limit_of(name: str, settings: Settings) -> RateLimit:
+    """How fast a provider is asked: one limit for all runs of this loop that ask it at the same
+    address, with the same key.
+
+    Its own pace holds unless the settings say another: what a paid plan or a server of one's own
+    allows.
+    """
+    from leadline.search.registry import entry, settings_of
+
+    own = entry(name)
+    nameless = own.nameless if not settings.fetch_contact else 0.0
+    concurrency = settings.search_concurrency or (1 if nameless else own.concurrency)
+    per_second = settings.search_per_second or nameless or own.per_second
+    values = settings.values()
+    fields = (_plain(values[field]) for field in sorted(settings_of(name)) if field in values)
+    shared = _LIMITS.setdefault(asyncio.get_running_loop(), {})
+    key = (name, str(concurrency), str(per_second), *fields)
+    return shared.setdefault(key, RateLimit(concurrency, per_second))
+
+
+def _plain(value: object) -> str:
+    """One key is one customer: with another, the provider counts anew."""
+    return value.get_secret_value() if isinstance(value, SecretText) else str(value)
 
 
 def user_agent(settings: Settings) -> str:
@@ -162,21 +170,20 @@ def open_cache(settings: Settings) -> SearchCache:
     )
 
 
-def open_fetcher(settings: Settings) -> WebFetcher:
-    """The guarded fetcher."""
-    from leadline.fetch.client import WebFetcher
-    from leadline.fetch.download import Bounds
-    from leadline.fetch.guard import Guard
-    from leadline.kit.readers import SharedReaders
+def open_pages(settings: Settings) -> WebPages:
+    """Pages of the web, guarded."""
+    from leadline.web.addresses import Guard
+    from leadline.web.fetch import WebPages
+    from leadline.web.http import FetchLimits
+    from leadline.web.workers import SharedReaders
 
     size = int(settings.fetch_max_mb * 1_000_000)
-    return WebFetcher(
+    return WebPages(
         guard=Guard(allow_hosts=settings.fetch_allow_hosts),
-        bounds=Bounds(page_bytes=size, file_bytes=3 * size, total_s=settings.fetch_timeout_s),
+        limits=FetchLimits(page_bytes=size, file_bytes=3 * size, total_s=settings.fetch_timeout_s),
         user_agent=user_agent(settings),
         robots=settings.fetch_robots,
         readers=SharedReaders(),
-        larder=_downloads(settings),
     )
 
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leadline.errors import SourceLost
+from leadline.guard.gate import in_thread
 from leadline.guard.policy import find_injections, screen_hit, screen_page, screen_recall
 from leadline.guard.removed_spans import masked
 from leadline.settings import Settings, doors
 from leadline.text.lines import Window
 from leadline.types import Batch, Doors, Hit, Injection, Note, Page, Recall
 from leadline.values import replace
-from leadline.wrap.guarded import in_thread
 
 ROUND = 2_000  # characters round the lines shown that are scanned too: an order may begin there
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from random import Random
 
 import httpx2
 
@@ -18,14 +16,14 @@ from leadline.models.ollama import OllamaDialect
 from leadline.models.openai import OpenAIDialect
 from leadline.models.prices import price_of
 from leadline.models.providers import Keys, Named, key_of, take_apart
-from leadline.models.retried import RetriedModel, Sleep
+from leadline.models.retried import RetriedModel
 from leadline.models.window import find_window
 from leadline.models.wire import Dialect, Feature, Secret
-from leadline.net.tls import trusted
 from leadline.ports import Model
 from leadline.purse import Price, Purse
 from leadline.text.tokens import PLAIN_CHARS_PER_TOKEN
 from leadline.types import Limits
+from leadline.web.http import trusted
 
 CONNECT_S = 10.0
 
@@ -81,17 +79,14 @@ async def open_model(
     role: str = "producer",
     keys: Keys = no_keys,
     till: Till | None = None,
-    dice: Random | None = None,
-    sleep: Sleep = asyncio.sleep,
 ) -> Model:
     """The model of one role. `BadInput` when its name, address or key cannot be right."""
     till = till or Till()
-    dice = dice or Random(0)  # noqa: S311 - only spreads retries
     models: list[Model] = []
     for named in wanted.named:
         bare = await open_one(named, wanted, client, keys)
         price = price_of(named, till.prices)
-        retried = RetriedModel(bare, dice, sleep=sleep)
+        retried = RetriedModel(bare)
         models.append(MeteredModel(retried, role, till.purse, price, till.meter))
     return models[0] if len(models) == 1 else FallbackModel(models)
 

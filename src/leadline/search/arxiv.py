@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from leadline.errors import SourceLost
+from leadline.search.parsing import hits_from, row_at, text_at, xml_root
 from leadline.search.provider import Request
-from leadline.search.shapes import found, row_in, words_of, xml_of
 from leadline.text.words import STOPWORDS, words
 from leadline.types import Hit
 
@@ -22,7 +22,7 @@ class Arxiv:
         return Request("https://export.arxiv.org/api/query", params)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        entries = xml_of(body, "feed").findall("{*}entry")
-        if entries and "/api/errors" in words_of(entries[0], "id"):
-            raise SourceLost(words_of(entries[0], "summary")[:200])
-        return found(row_in(e, "id", "title", "summary", "published") for e in entries)
+        entries = xml_root(body, "feed").findall("{*}entry")
+        if entries and "/api/errors" in text_at(entries[0], "id"):
+            raise SourceLost(text_at(entries[0], "summary")[:200])
+        return hits_from(row_at(e, "id", "title", "summary", "published") for e in entries)

@@ -5,8 +5,8 @@ from html import unescape
 from typing import ClassVar
 
 from leadline.question.language import by_script
+from leadline.search.parsing import hits_from, objects_at, one_line
 from leadline.search.provider import Request
-from leadline.search.shapes import found, prose, rows
 from leadline.types import Hit
 
 _NAMES = {"": "en", "zh": "zh-hans", "ja": "jp"}  # as Brave calls them
@@ -25,12 +25,12 @@ class Brave:
         return Request("https://api.search.brave.com/res/v1/web/search", params, headers)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        return found(
+        return hits_from(
             (
                 row.get("url"),
-                unescape(prose(row.get("title"))),
-                unescape(prose([row.get("description"), *(row.get("extra_snippets") or ())])),
+                unescape(one_line(row.get("title"))),
+                unescape(one_line([row.get("description"), *(row.get("extra_snippets") or ())])),
                 row.get("page_age"),
             )
-            for row in rows(body, "web", "results", or_none_if="type")
+            for row in objects_at(body, "web", "results", or_none_if="type")
         )

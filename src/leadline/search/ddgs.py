@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from anyio import to_thread
+
 from leadline.errors import SourceLost
 from leadline.question.language import region
-from leadline.search.shapes import found
-from leadline.search.threads import in_thread
-from leadline.search.unreached import plainly
+from leadline.search.http import plainly
+from leadline.search.parsing import hits_from
 from leadline.types import Hit, Query
 
 
@@ -17,7 +18,7 @@ class Ddgs:
     package: ClassVar[str] = "ddgs"
 
     async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
-        return await in_thread(lambda: self._ask(query.text, k))
+        return await to_thread.run_sync(self._ask, query.text, k, abandon_on_cancel=True)
 
     def _ask(self, query: str, k: int) -> tuple[Hit, ...]:
         from ddgs import DDGS
@@ -29,7 +30,7 @@ class Ddgs:
             raise self.lost(str(error)) from error
 
     def read(self, results: list[dict[str, str]]) -> tuple[Hit, ...]:
-        return found((r.get("href"), r.get("title"), r.get("body"), None) for r in results)
+        return hits_from((r.get("href"), r.get("title"), r.get("body"), None) for r in results)
 
     def lost(self, why: str) -> SourceLost:
         # It says so too where every engine turned this machine away: no answer to keep, nor one to

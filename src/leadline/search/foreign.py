@@ -9,82 +9,75 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
 
 from leadline.errors import SourceLost
 from leadline.ports import Searcher
+from leadline.search.http import hushed
 from leadline.types import Hit, Query
-from leadline.values import replace
+from leadline.values import field_names
 
 # `sys.exit` in a module that was written as a script is a mistake like any other.
 ANYTHING = (Exception, SystemExit)
-_KINDS: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (int, float)}
-_WORDS = {"str": "text", "int": "a whole number", "float": "a number"}
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An exception's type and message, on one line."""
-    said = " ".join(f"{error}".split())
-    return f"{type(error).__name__}: {said}"[:300] if said else type(error).__name__
+    message = " ".join(f"{error}".split())
+    return f"{type(error).__name__}: {message}"[:300] if message else type(error).__name__
 
 
 class ForeignSearcher:
-    """`ports.Searcher` round one that runs foreign code; `hushed` takes its keys out of what it
-    says. Without `timeout_s` it keeps its time itself."""
+    """`ports.Searcher` round one that runs foreign code; the keys of its `provider` are kept out of
+    what it says. Without `timeout_s` it keeps its time itself."""
 
-    def __init__(
-        self, searcher: Searcher, hushed: Callable[[str], str], timeout_s: float | None
-    ) -> None:
-        self.name = searcher.name
-        self._searcher, self._hushed, self._timeout_s = searcher, hushed, timeout_s
+    def __init__(self, searcher: Searcher, provider: object, timeout_s: float | None) -> None:
+        self.name, self.provider = searcher.name, provider
+        self._searcher, self._timeout_s = searcher, timeout_s
 
     async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
         patience = asyncio.timeout(self._timeout_s)
         try:
             async with patience:
-                given = await self._answer(query, k)
-            return tuple(_looked_at(one) for one in _results(given))[:k]
+                return _hits_in(await self._answer(query, k))[:k]
         except SourceLost as lost:
-            said = self._hushed(str(lost))
-            said = said if said.startswith(self.name) else f"{self.name}: {said}"
-            raise SourceLost(said, retryable=lost.retryable, retry_after=lost.retry_after) from lost
+            raise self._lost(str(lost), lost.retryable, lost.retry_after) from lost
         except ANYTHING as error:
             if patience.expired():
-                why = f"{self.name}: no answer within {self._timeout_s:g} s"
-                raise SourceLost(why, retryable=True) from error
-            self._refuse(f"its own code failed ({self._hushed(told(error))})", error)
+                why = f"no answer within {self._timeout_s:g} s"
+                raise self._lost(why, retryable=True) from error
+            raise self._lost(f"its own code failed ({error_line(error)})") from error
 
     async def _answer(self, query: Query, k: int) -> object:
         answer: Any = self._searcher.search(query, k)
         if not inspect.isawaitable(answer):
-            self._refuse(f"its search gave a {_kind(answer)}; it must be an `async def`")
+            kind = type(answer).__name__
+            raise SourceLost(f"its search gave a {kind}; it must be an `async def`")
         return await answer
 
-    def _refuse(self, why: str, error: BaseException | None = None) -> NoReturn:
-        raise SourceLost(f"{self.name}: {why}") from error
+    def _lost(self, why: str, retryable: bool = False, retry_after: float = 0.0) -> SourceLost:
+        why = hushed(self.provider, why)
+        why = why if why.startswith(self.name) else f"{self.name}: {why}"
+        return SourceLost(why, retryable=retryable, retry_after=retry_after)
 
 
-def _results(given: object) -> Iterable[object]:
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise SourceLost(f"it gave a {_kind(given)}; a tuple of `Hit` was wanted")
-    return given
+def _hits_in(answer: object) -> tuple[Hit, ...]:
+    if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
+        raise SourceLost(f"it gave a {type(answer).__name__}; a tuple of `Hit` was wanted")
+    return tuple(_checked(hit) for hit in answer)
 
 
-def _looked_at(one: object) -> Hit:
+def _checked(hit: object) -> Hit:
     """A result, if it is one, its text fit to be written down."""
-    if not isinstance(one, Hit):
-        raise SourceLost(f"it gave a {_kind(one)} as a result; a `Hit` was wanted")
-    clean: dict[str, str] = {}
-    for name, annotation in Hit.__annotations__.items():
-        value, kind = getattr(one, name), annotation if annotation in _KINDS else "str"
-        if not isinstance(value, _KINDS[kind]):
-            got = f"{_kind(value)} as the {name} of a result"
-            raise SourceLost(f"it gave a {got}; {_WORDS[kind]} was wanted")
-        if isinstance(value, str) and not value.isascii():
-            clean[name] = value.encode("utf-8", "replace").decode()  # half a pair
-    return replace(one, **clean)
-
-
-def _kind(value: object) -> str:
-    return type(value).__name__
+    if not isinstance(hit, Hit):
+        raise SourceLost(f"it gave a {type(hit).__name__} as a result; a `Hit` was wanted")
+    values = {name: getattr(hit, name) for name in field_names(Hit)}
+    texts = {name: text for name, text in values.items() if isinstance(text, str)}
+    sendable = {name: text.encode("utf-8", "replace").decode() for name, text in texts.items()}
+    try:
+        return msgspec.convert(values | sendable, Hit)
+    except msgspec.ValidationError as error:
+        raise SourceLost(f"it gave a result that is none: {error}") from error

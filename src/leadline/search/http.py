@@ -8,50 +8,78 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import re
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-from leadline.errors import UNREADABLE, SourceLost
+import httpx2
+
+from leadline.errors import UNREADABLE, BadInput, SourceLost
 from leadline.fields.addresses import secrets_in
-from leadline.net.asking import (
-    Ask,
-    Garbled,
-    NetError,
-    NoAddress,
-    NotConnected,
-    NotSendable,
-    ProxyTrouble,
-    TooSlow,
-)
-from leadline.net.client import Client, Response, Sends
-from leadline.net.dialling import ProxyOf, dialling, no_proxy
-from leadline.net.retry import retry_after
-from leadline.net.tls import trusted
+from leadline.retry import retry_after
+from leadline.search.parsing import complaint
 from leadline.search.provider import Provider, Request, Secret, TwoStep
-from leadline.search.shapes import complaint
 from leadline.types import Hit, Query
 from leadline.values import field_names, replace
+from leadline.web.http import trusted
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
+_UNREACHED = re.compile(r"Connection refused|unreachable|No route to host|DNS")
+_REFUSED = re.compile(r"CONNECT failed: HTTP/\S+ (\d+)")
 _WORTH_ANOTHER_TRY = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 
 
-def open_client(
-    contact: str = "", timeout_s: float = TIMEOUT_S, proxy_of: ProxyOf = no_proxy
-) -> Client:
-    """The client that all providers of a run share. Close it with `aclose`."""
+def open_client(contact: str = "", timeout_s: float = TIMEOUT_S) -> httpx2.AsyncClient:
+    """The client that all providers of a run share, with the proxies that the environment names.
+    Close it with `aclose`."""
     from leadline import __version__
 
     about = f" ({contact})" if contact else ""
-    return Client(
-        dialling(trusted(), proxy_of),
-        headers={"User-Agent": f"leadline/{__version__}{about}"},
-        connect_s=timeout_s,
-        silence_s=timeout_s,
-        proxy_of=proxy_of,
-    )
+    headers = {"User-Agent": f"leadline/{__version__}{about}"}
+    try:
+        return httpx2.AsyncClient(headers=headers, timeout=timeout_s, verify=trusted())
+    except (ImportError, ValueError) as error:  # socks, or something that is no address
+        raise BadInput(
+            f"the proxy of the environment must be named http://host:port ({error})"
+        ) from error
+
+
+def proxy_of(url: str, *also: str) -> str:
+    """The proxy that the environment or the system names for an address, as `http://host:port`, or
+    ""; `also` are variables of others that come first, without their `_PROXY`."""
+    parts, known = urlsplit(url), getproxies()
+    named = [known[name] for name in (*also, parts.scheme, "all") if known.get(name)]
+    if not named or proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return ""
+    address = named[0] if "://" in named[0] else f"http://{named[0]}"
+    return f"http://{urlsplit(address).netloc.rpartition('@')[2]}"
+
+
+def proxy_is_out_of_reach(proxy: str) -> str:
+    """What to tell the user, whose it is to start, or to take away."""
+    return f"the proxy at {proxy} cannot be reached; start it, or take it out of the environment"
+
+
+def plainly(why: str) -> str:
+    """What `ddgs` says of a failure, in words for who has to do something about it: whether it is
+    the network, the proxy or an engine; the library's own last words, if none."""
+    proxy = proxy_of("https://duckduckgo.com", "ddgs")
+    if proxy and (refused := _REFUSED.search(why)):
+        return f"the proxy at {proxy} refused ({refused[1]})"
+    if _UNREACHED.search(why):
+        no_network = "no engine is reached; connect this machine, or name a proxy in HTTPS_PROXY"
+        return proxy_is_out_of_reach(proxy) if proxy else no_network
+    if "timed out" in why.lower():
+        return "no engine answered in time"
+    return why.rpartition(" > ")[2].strip(" \"')") or "no engine answered"
+
+
+# It would log every address that is asked for, and a key may stand in one.
+logging.getLogger("httpx2").setLevel(logging.WARNING)
 
 
 class HttpSearcher:
@@ -60,7 +88,7 @@ class HttpSearcher:
     def __init__(
         self,
         provider: Provider,
-        client: Sends,
+        client: httpx2.AsyncClient,
         *,
         timeout_s: float = TIMEOUT_S,
         max_bytes: int = MAX_BYTES,
@@ -74,7 +102,7 @@ class HttpSearcher:
             async with asyncio.timeout(self._timeout_s):
                 hits = await self._ask(query.text, k)
         except TimeoutError as error:
-            raise self._lost(f"no answer within {self._timeout_s:g} s", retryable=True) from error
+            raise self._late() from error
         return tuple(replace(hit, provider=self.name) for hit in hits[:k])
 
     async def _ask(self, query: str, k: int) -> tuple[Hit, ...]:
@@ -89,52 +117,59 @@ class HttpSearcher:
         except SourceLost as lost:
             if str(lost).startswith(self.name):
                 raise
-            raise self._lost(self._hushed(str(lost)), lost.retryable, lost.retry_after) from lost
+            why = hushed(self.provider, str(lost))
+            raise self._lost(why, lost.retryable, lost.retry_after) from lost
         except UNREADABLE as error:
-            said = self._hushed(f"{error!r:.200}")
-            raise self._lost(f"an answer of a shape it does not know ({said})") from error
+            why = hushed(self.provider, f"{error!r:.200}")
+            raise self._lost(f"an answer of a shape it does not know ({why})") from error
 
     async def _send(self, request: Request) -> bytes:
         try:
             return await self._exchange(request)
-        except TooSlow as error:
-            raise self._lost(f"no answer within {self._timeout_s:g} s", retryable=True) from error
-        except ProxyTrouble as error:
-            raise self._lost(str(error), retryable=True) from error
-        except NotConnected as error:
+        except httpx2.TimeoutException as error:
+            raise self._late() from error
+        except httpx2.ProxyError as error:
+            why = f"the proxy at {proxy_of(request.url)} refused ({error})"
+            raise self._lost(why, retryable=True) from error
+        except httpx2.ConnectError as error:
             host = urlsplit(request.url).netloc.rpartition("@")[2]
-            raise self._lost(f"cannot connect to {host}", retryable=True) from error
-        except NoAddress as error:
+            proxy = proxy_of(request.url)
+            why = proxy_is_out_of_reach(proxy) if proxy else f"cannot connect to {host}"
+            raise self._lost(why, retryable=True) from error
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             raise self._lost("its address is not a web address") from error
-        except NotSendable as error:
+        except (httpx2.LocalProtocolError, UnicodeEncodeError) as error:
             raise self._lost("its key or address has characters that cannot be sent") from error
-        except Garbled as error:
+        except httpx2.DecodingError as error:
             raise self._lost("the answer is not compressed as it says") from error
-        except NetError as error:
+        except httpx2.TransportError as error:
             raise self._lost("the connection broke off", retryable=True) from error
 
     async def _exchange(self, request: Request) -> bytes:
-        async with self._client.stream(ask_of(request)) as response:
-            body = await self._read(response)
-            if response.status != 200:
-                raise self._refusal(response, body)
-            return body
+        url = httpx2.URL(request.url)
+        async with self._client.stream(
+            request.method,
+            url.copy_merge_params(dict(request.params)) if request.params else url,
+            headers=dict(request.headers),
+            json=request.json,
+            data=request.form,
+        ) as response:
+            body = bytearray()
+            async for piece in response.aiter_bytes():
+                body += piece
+                if len(body) > self._max_bytes:
+                    raise self._lost(f"the answer is larger than {self._max_bytes:,} bytes")
+            if response.status_code != 200:
+                raise self._refusal(response, bytes(body))
+            return bytes(body)
 
-    async def _read(self, response: Response) -> bytes:
-        body = bytearray()
-        async for piece in response.parts():
-            body += piece
-            if len(body) > self._max_bytes:
-                raise self._lost(f"the answer is larger than {self._max_bytes:,} bytes")
-        return bytes(body)
-
-    def _refusal(self, response: Response, body: bytes) -> SourceLost:
-        status = response.status
+    def _refusal(self, response: httpx2.Response, body: bytes) -> SourceLost:
+        status = response.status_code
         if status in (401, 403):
             return self._lost(f"refused (HTTP {status}); {self._advice()}")
         if 300 <= status < 400:
-            return self._lost(f"moved (HTTP {status}) to {_bare(response)}; set its address so")
-        said = self._hushed(_said(body))
+            return self._lost(f"moved (HTTP {status}) to {_moved_to(response)}; set its address so")
+        said = hushed(self.provider, _complaint_in(body))
         return self._lost(
             f"HTTP {status}{f' ({said})' if said else ''}",
             retryable=status in _WORTH_ANOTHER_TRY,
@@ -144,30 +179,16 @@ class HttpSearcher:
     def _advice(self) -> str:
         if advice := getattr(self.provider, "advice", ""):
             return str(advice)
-        keys = [name for name, _ in _secrets(self.provider)] or [
-            name for name in setting_names(self.provider) if name.endswith("_key")
-        ]
+        names = setting_names(self.provider)
+        keys = [name for name in names if isinstance(getattr(self.provider, name), Secret)]
+        keys = keys or [name for name in names if name.endswith("_key")]
         return f"check the key in {' or '.join(keys)}" if keys else "it does not serve this machine"
 
-    def _hushed(self, text: str) -> str:
-        return hushed(self.provider, text)
+    def _late(self) -> SourceLost:
+        return self._lost(f"no answer within {self._timeout_s:g} s", retryable=True)
 
     def _lost(self, why: str, retryable: bool = False, retry_after: float = 0.0) -> SourceLost:
         return SourceLost(f"{self.name}: {why}", retryable=retryable, retry_after=retry_after)
-
-
-def ask_of(request: Request) -> Ask:
-    """What a provider wants, as it goes over the wire."""
-    headers, url, body = dict(request.headers), request.url, b""
-    if request.params:
-        url += ("&" if urlsplit(url).query else "?") + urlencode(dict(request.params))
-    if request.json is not None:
-        headers.setdefault("Content-Type", "application/json")
-        body = json.dumps(request.json, ensure_ascii=False).encode()
-    elif request.form is not None:
-        headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
-        body = urlencode(dict(request.form)).encode()
-    return Ask(request.method, url, headers, body)
 
 
 def setting_names(provider: object) -> tuple[str, ...]:
@@ -177,20 +198,15 @@ def setting_names(provider: object) -> tuple[str, ...]:
 
 def hushed(provider: object, text: str) -> str:
     """Without what only we and the server should know, should it say it back to us."""
-    known = [str(getattr(provider, name)) for name in setting_names(provider)]
-    hidden = [secret for _, secret in _secrets(provider)]
-    hidden += [secret for one in known for secret in secrets_in(one)]
+    values = [getattr(provider, name) for name in setting_names(provider)]
+    hidden = [str(value) for value in values if value and isinstance(value, Secret)]
+    hidden += [secret for value in values for secret in secrets_in(str(value))]
     for secret in sorted(hidden, key=len, reverse=True):
-        text = text.replace(str(secret), "…")
+        text = text.replace(secret, "…")
     return text
 
 
-def _secrets(provider: object) -> list[tuple[str, str]]:
-    values = ((name, getattr(provider, name)) for name in setting_names(provider))
-    return [(name, value) for name, value in values if value and isinstance(value, Secret)]
-
-
-def _bare(response: Response) -> str:
+def _moved_to(response: httpx2.Response) -> str:
     try:
         parts = urlsplit(response.headers.get("location", ""))
     except ValueError:  # half an IPv6 address
@@ -198,7 +214,7 @@ def _bare(response: Response) -> str:
     return f"{parts.scheme}://{parts.hostname}{parts.path}" if parts.hostname else parts.path
 
 
-def _said(body: bytes) -> str:
+def _complaint_in(body: bytes) -> str:
     """What the server's JSON says of the error, if it is JSON and says so."""
     try:
         return complaint(json.loads(body))

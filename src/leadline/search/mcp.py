@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from leadline.search.loose import rows_in, rows_in_text
 from leadline.search.mcp_call import call_search_tool
-from leadline.search.shapes import found
+from leadline.search.parsing import hits_from, rows_in, rows_in_text
 from leadline.types import Hit, Query
 
 
@@ -21,4 +20,6 @@ class McpTool:
         return self.read(reply.structured, reply.texts)[:k]
 
     def read(self, structured: object, texts: tuple[str, ...]) -> tuple[Hit, ...]:
-        return found(rows_in(structured) or [row for text in texts for row in rows_in_text(text)])
+        return hits_from(
+            rows_in(structured) or [row for text in texts for row in rows_in_text(text)]
+        )

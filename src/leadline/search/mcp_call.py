@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import SourceLost, with_extra
-from leadline.search.loose import argument
+from leadline.search.parsing import argument
 
 if TYPE_CHECKING:
     from mcp import Client, Tool

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from leadline.search.parsing import hits_from, objects_at, unfold
 from leadline.search.provider import Request
-from leadline.search.shapes import found, rows, unfold
 from leadline.text.words import STOPWORDS, words
 from leadline.types import Hit
 
@@ -24,12 +24,12 @@ class OpenAlex:
         return Request("https://api.openalex.org/works", params, headers)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        return found(
+        return hits_from(
             (
                 work.get("doi") or work.get("id"),
                 work.get("display_name"),
                 unfold(work.get("abstract_inverted_index")),
                 work.get("publication_date"),
             )
-            for work in rows(body, "results")
+            for work in objects_at(body, "results")
         )

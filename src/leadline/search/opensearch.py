@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from leadline.search.loose import row_of
+from leadline.search.parsing import hits_from, objects_at, row_of
 from leadline.search.provider import Request
-from leadline.search.shapes import found, rows
 from leadline.types import Hit
 
 
@@ -26,8 +25,8 @@ class OpenSearch:
         )
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        hits = rows(body, "hits", "hits")
-        return found(row_of(hit.get("_source") or {}, self._address(hit)) for hit in hits)
+        hits = objects_at(body, "hits", "hits")
+        return hits_from(row_of(hit.get("_source") or {}, self._address(hit)) for hit in hits)
 
     def _address(self, hit: dict[str, object]) -> str:
         return f"{self.opensearch_url.rstrip('/')}/{hit.get('_index')}/_doc/{hit.get('_id')}"

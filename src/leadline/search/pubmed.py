@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from leadline.search.parsing import hits_from, json_object, list_at, row_at, xml_root
 from leadline.search.provider import Request
-from leadline.search.shapes import found, json_of, row_in, want, xml_of
 from leadline.types import Hit
 
 _PATHS = ("PMID", "Article/ArticleTitle", "Article/Abstract/AbstractText", "Article/Journal//Year")
@@ -19,12 +19,12 @@ class PubMed:
         return self._post("esearch", term=query, retmax=str(k), retmode="json", sort="relevance")
 
     def follow(self, body: bytes) -> Request | None:
-        ids = want(json_of(body), "esearchresult", "idlist")
+        ids = list_at(json_object(body), "esearchresult", "idlist")
         return self._post("efetch", id=",".join(ids), retmode="xml") if ids else None
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        papers = xml_of(body, "PubmedArticleSet").iterfind("PubmedArticle/MedlineCitation")
-        return found((row_in(p, *_PATHS) for p in papers), "https://pubmed.ncbi.nlm.nih.gov/")
+        papers = xml_root(body, "PubmedArticleSet").iterfind("PubmedArticle/MedlineCitation")
+        return hits_from((row_at(p, *_PATHS) for p in papers), "https://pubmed.ncbi.nlm.nih.gov/")
 
     def _post(self, tool: str, **form: str) -> Request:
         key = {"api_key": self.pubmed_api_key} if self.pubmed_api_key else {}

@@ -11,19 +11,18 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+import httpx2
 
 from leadline.errors import BadInput, SourceLost, with_extra
 from leadline.fields.own import is_key, typed
 from leadline.ports import Searcher
-from leadline.search.foreign import ANYTHING, ForeignSearcher, told
-from leadline.search.provider import Provider, Secret
+from leadline.search.foreign import ANYTHING, ForeignSearcher, error_line
+from leadline.search.http import TIMEOUT_S, HttpSearcher
+from leadline.search.provider import Secret
 from leadline.types import Query
-
-if TYPE_CHECKING:
-    from leadline.net.client import Sends
 
 GROUP = "leadline.searchers"
 CONTACT = "fetch_contact"  # the setting that says whom the owner of a site can write to
@@ -65,42 +64,19 @@ PROVIDERS: dict[str, Entry] = {
     "mcp": Entry("leadline.search.mcp:McpTool", 2, 5),
 }
 
-# What people call them elsewhere.
-_MEANT = {
-    "duckduckgo": "ddgs",
-    "duckduckgo_search": "ddgs",
-    "ddg": "ddgs",
-    "searx": "searxng",
-    "google": "serper",
-    "elasticsearch": "opensearch",
-    "elastic": "opensearch",
-    "s2": "semantic_scholar",
-    "ncbi": "pubmed",
-    "entrez": "pubmed",
-}
 
-
-def make(name: str, options: Mapping[str, object], client: Sends) -> Searcher:
+def make(name: str, options: Mapping[str, object], client: httpx2.AsyncClient) -> Searcher:
     """The searcher `name`, set up from the settings in `options`. Raises `BadInput`."""
-    from leadline.search.http import TIMEOUT_S, HttpSearcher, hushed
-
     kind, state = load(name), ready(name, options)
     if not state.ready:
         raise BadInput(f"the search provider {name} cannot be used: {state.why}")
-    made = _built(kind, options)
+    provider = _built(kind, options)
     timeout_s = cast(float, options.get("search_timeout_s", TIMEOUT_S))
-    searches = hasattr(made, "search")
-    searcher = (
-        cast(Searcher, made)
-        if searches
-        else HttpSearcher(cast(Provider, made), client, timeout_s=timeout_s)
-    )
-    ours = name in PROVIDERS
-    if ours and not searches:
-        return searcher
-    # What is ours or goes over HTTP keeps its time itself.
-    timed = searches and not ours
-    return ForeignSearcher(searcher, partial(hushed, made), timeout_s if timed else None)
+    if not hasattr(provider, "search"):
+        over_http = HttpSearcher(provider, client, timeout_s=timeout_s)
+        return over_http if name in PROVIDERS else ForeignSearcher(over_http, provider, None)
+    # What is ours keeps its time itself.
+    return ForeignSearcher(provider, provider, None if name in PROVIDERS else timeout_s)
 
 
 def entry(name: str) -> Entry:
@@ -121,8 +97,7 @@ def _nearest(name: str) -> str:
     module, dot, attribute = name.rpartition(".")
     if dot and attribute.isidentifier():
         return f"a class of your own is named {module}:{attribute}"
-    bare = re.sub(r"[\W_]+", "_", name.lower())
-    near = [_MEANT[bare]] if bare in _MEANT else difflib.get_close_matches(bare, names(), 1)
+    near = difflib.get_close_matches(re.sub(r"[\W_]+", "_", name.lower()), names(), 1)
     return f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}"
 
 
@@ -133,7 +108,7 @@ def names() -> tuple[str, ...]:
 
 def _installed() -> dict[str, str]:
     """The providers that installed packages bring, with their paths."""
-    from importlib.metadata import entry_points  # as slow to load as our own ten modules
+    from importlib.metadata import entry_points
 
     return {point.name.lower(): point.value for point in entry_points(group=GROUP)}
 
@@ -145,24 +120,24 @@ def load(name: str) -> Any:
     try:
         return getattr(importlib.import_module(module), attribute)
     except ANYTHING as error:
-        said = f"cannot load the search provider {path}: {told(error)}"
+        why = f"cannot load the search provider {path}: {error_line(error)}"
         if isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]:
-            said += "; its folder must be on PYTHONPATH, or its package installed where leadline is"
-        raise BadInput(said) from error
+            why += "; its folder must be on PYTHONPATH, or its package installed where leadline is"
+        raise BadInput(why) from error
 
 
 def _built(kind: Any, options: Mapping[str, object]) -> Any:
     """The provider, with the settings that it takes. Raises `BadInput`."""
     texts = {field: _value(options, field) for field in _fields(kind)}
-    kinds = {one.name: one.type for one in fields(kind)} if texts else {}
+    kinds = {field.name: field.type for field in fields(kind)} if texts else {}
     given = {name: typed(name, kinds[name], text) for name, text in texts.items() if text}
     try:
-        made = kind(**given)
+        provider = kind(**given)
     except ANYTHING as error:
-        raise BadInput(f"it cannot be made ({told(error)})") from error
-    if not isinstance(getattr(made, "name", None), str) or not made.name:
+        raise BadInput(f"it cannot be made ({error_line(error)})") from error
+    if not isinstance(getattr(provider, "name", None), str) or not provider.name:
         raise BadInput('it has no name; give its class one: name: ClassVar[str] = "…"')
-    return made
+    return provider
 
 
 def settings_of(name: str) -> dict[str, bool]:
@@ -173,11 +148,11 @@ def settings_of(name: str) -> dict[str, bool]:
 def own_settings(chosen: Iterable[str]) -> tuple[str, ...]:
     """The settings that providers of the user's own take: those chosen by their paths, and those
     of installed packages. Raises `BadInput` where a chosen one cannot be loaded."""
-    found = dict.fromkeys(name for one in chosen if ":" in one for name in settings_of(one))
+    taken = dict.fromkeys(name for path in chosen if ":" in path for name in settings_of(path))
     for name in _installed():
         with suppress(BadInput):  # it is told of when it is chosen
-            found |= dict.fromkeys(settings_of(name))
-    return tuple(found)
+            taken |= dict.fromkeys(settings_of(name))
+    return tuple(taken)
 
 
 def readiness(options: Mapping[str, object], also: Iterable[str] = ()) -> list[Ready]:
@@ -200,15 +175,15 @@ def ready(name: str, options: Mapping[str, object]) -> Ready:
     needs = _fields(kind)
     missing = [field for field, needed in needs.items() if needed and not _value(options, field)]
     if missing:
-        said = " and ".join(f"{field} (RESEARCH_{field.upper()})" for field in missing)
-        return Ready(name, False, f"needs {said}")
+        needed = " and ".join(f"{field} (RESEARCH_{field.upper()})" for field in missing)
+        return Ready(name, False, f"needs {needed}")
     try:
         _built(kind, options)
     except BadInput as error:
         return Ready(name, False, str(error))
     used = [field for field in needs if _value(options, field)]
-    said = f"{', '.join(used)} set" if used else "needs no key"
-    return Ready(name, True, said + _slowed(name, options))
+    state = f"{', '.join(used)} set" if used else "needs no key"
+    return Ready(name, True, state + _slowed(name, options))
 
 
 def _is_there(package: str) -> bool:
@@ -218,7 +193,7 @@ def _is_there(package: str) -> bool:
         return False
 
 
-async def probe(name: str, options: Mapping[str, object], client: Sends) -> Ready:
+async def probe(name: str, options: Mapping[str, object], client: httpx2.AsyncClient) -> Ready:
     """Whether `name` answers: one small search is made."""
     state = ready(name, options)
     if not state.ready:
@@ -243,9 +218,9 @@ def _fields(kind: Any) -> dict[str, bool]:
     if not is_dataclass(kind):
         return {}
     return {
-        one.name: one.default is MISSING and one.default_factory is MISSING
-        for one in fields(kind)
-        if one.init
+        field.name: field.default is MISSING and field.default_factory is MISSING
+        for field in fields(kind)
+        if field.init
     }
 
 

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from leadline.errors import SourceLost
 from leadline.question.language import by_script
+from leadline.search.parsing import hits_from, json_object, objects_at
 from leadline.search.provider import Request
-from leadline.search.shapes import found, json_of, rows
 from leadline.types import Hit
 
 
@@ -22,11 +22,11 @@ class SearXNG:
         return Request(f"{self.searxng_url.rstrip('/')}/search", params)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        results = rows(body, "results")
-        silent = json_of(body).get("unresponsive_engines")
+        results = objects_at(body, "results")
+        silent = json_object(body).get("unresponsive_engines")
         if silent and not results:  # its engines were refused: not the same as finding nothing
             raise SourceLost(f"no engine of it answered: {silent!r:.200}", retryable=True)
-        return found(
+        return hits_from(
             (r.get("url"), r.get("title"), r.get("content"), r.get("publishedDate"))
             for r in results
         )

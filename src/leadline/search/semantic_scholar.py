@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from leadline.search.parsing import hits_from, objects_at
 from leadline.search.provider import Request
-from leadline.search.shapes import found, rows
 from leadline.types import Hit
 
 
@@ -20,12 +20,12 @@ class SemanticScholar:
         return Request("https://api.semanticscholar.org/graph/v1/paper/search", params, headers)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        return found(
+        return hits_from(
             (
                 p.get("url"),
                 p.get("title"),
                 p.get("abstract") or (p.get("tldr") or {}).get("text"),
                 p.get("publicationDate") or p.get("year"),
             )
-            for p in rows(body, "data", or_none_if="total")
+            for p in objects_at(body, "data", or_none_if="total")
         )

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from leadline.question.language import by_script
+from leadline.search.parsing import hits_from, objects_at
 from leadline.search.provider import Request
-from leadline.search.shapes import found, rows
 from leadline.types import Hit
 
 
@@ -23,7 +23,7 @@ class Serper:
         )
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        return found(
+        return hits_from(
             (r.get("link"), r.get("title"), r.get("snippet"), r.get("date"))
-            for r in rows(body, "organic", or_none_if="searchParameters")
+            for r in objects_at(body, "organic", or_none_if="searchParameters")
         )

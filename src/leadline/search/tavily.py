@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from leadline.search.parsing import hits_from, objects_at
 from leadline.search.provider import Request
-from leadline.search.shapes import found, rows
 from leadline.types import Hit
 
 
@@ -21,7 +21,7 @@ class Tavily:
         )
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        return found(
+        return hits_from(
             (r.get("url"), r.get("title"), r.get("content"), r.get("published_date"))
-            for r in rows(body, "results")
+            for r in objects_at(body, "results")
         )

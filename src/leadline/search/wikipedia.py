@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from leadline.question.language import by_script
+from leadline.search.parsing import hits_from, objects_at
 from leadline.search.provider import Request
-from leadline.search.shapes import found, rows
 from leadline.types import Hit
 
 
@@ -23,8 +23,8 @@ class Wikipedia:
         return Request(f"{host}/w/api.php", shape | search | what)
 
     def parse(self, body: bytes) -> tuple[Hit, ...]:
-        pages = rows(body, "query", "pages", or_none_if="batchcomplete")
-        return found(
+        pages = objects_at(body, "query", "pages", or_none_if="batchcomplete")
+        return hits_from(
             (p.get("fullurl"), p.get("title"), p.get("extract"), None)
             for p in sorted(pages, key=lambda p: p.get("index", 0))
         )

@@ -9,8 +9,6 @@ import zlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from leadline.errors import StoreBroken
-from leadline.keep.downloads import MAX_AGE_S
 from leadline.keep.pages import (
     GRACE_S,
     SPARE,
@@ -155,35 +153,3 @@ class PostgresSnapshots:
         ) DELETE FROM visits WHERE hash IN (SELECT hash FROM gone)"""
         room = over + round((1 - SPARE) * self._max_bytes)
         connection.execute(drop, (self._now() - GRACE_S, room))
-
-
-class PostgresDownloads:
-    """As `keep.downloads.Downloads`, for whichever worker reads them."""
-
-    def __init__(self, url: str) -> None:
-        self._link = Link.of(url)
-
-    def put(self, address: str, about: dict[str, str | int], data: bytes) -> None:
-        sql = """INSERT INTO downloads VALUES (%s, %s, %s, clock_timestamp())
-                 ON CONFLICT (address) DO UPDATE SET about = excluded.about, data = excluded.data,
-                 at = excluded.at"""
-        self._try(sql, (address, json.dumps(about), data))
-
-    def get(self, address: str) -> tuple[dict[str, str | int], bytes] | None:
-        sql = f"""SELECT about, data FROM downloads WHERE address = %s
-                  AND at > clock_timestamp() - interval '{MAX_AGE_S} seconds'"""  # noqa: S608
-        try:
-            row = self._link.now(lambda one: one.execute(sql, (address,)).fetchone())
-        except StoreBroken:
-            return None
-        return (json.loads(row[0]), bytes(row[1])) if row else None
-
-    def drop(self, address: str) -> None:
-        self._try("DELETE FROM downloads WHERE address = %s", (address,))
-
-    def _try(self, sql: str, values: tuple[Any, ...]) -> None:
-        """A store that is away costs the safety, not the page."""
-        try:
-            self._link.now(lambda one: one.execute(sql, values) and None, patience_s=2.0)
-        except StoreBroken as error:
-            log.warning("a download is not kept: %s", error)

@@ -89,7 +89,7 @@ _TABLES = (
         chars_per_token DOUBLE PRECISION NOT NULL,
         PRIMARY KEY (run, role)
     )""",
-    # Pages that were fetched (`store/snapshots.py`), and downloads that wait to be read.
+    # Pages that were fetched (`keep/pages.py`).
     """CREATE TABLE IF NOT EXISTS snapshots (
         hash TEXT PRIMARY KEY,
         packed BYTEA NOT NULL,
@@ -111,12 +111,6 @@ _TABLES = (
         PRIMARY KEY (run, hash)
     )""",
     "CREATE INDEX IF NOT EXISTS citations_by_hash ON citations (hash)",
-    """CREATE TABLE IF NOT EXISTS downloads (
-        address TEXT PRIMARY KEY,
-        about TEXT NOT NULL,
-        data BYTEA NOT NULL,
-        at TIMESTAMPTZ NOT NULL
-    )""",
 )
 
 
