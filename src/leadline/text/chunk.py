@@ -148,9 +148,8 @@ def _scored(
     """The sections with their windows; each is measured with the heading that it stands under."""
     cuts = [list(_windows(spans, section.first, section.after)) for section in sections]
     above = _titles(spans) if len(sections) > 1 else [""] * len(spans)
-    above = [f"{title}\n" if span.kind != "heading" else "" for title, span in zip(above, spans)]
     texts = [
-        above[first] + page[spans[first].start : spans[after - 1].end]
+        f"{above[first]}\n{page[spans[first].start : spans[after - 1].end]}"
         for cut in cuts
         for first, after in cut
     ]
