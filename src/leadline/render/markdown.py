@@ -126,7 +126,7 @@ def _found(response: AgentResponse) -> list[str]:
     if response.claims:
         proven = counted(len(response.claims), "claim is", "claims are")
         lines.append(f"{proven} proven by a passage.")
-    if response.diagnosis:
+    if response.diagnosis and response.details:
         lines.append(escaped(response.diagnosis))
     return lines
 
