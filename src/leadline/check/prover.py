@@ -29,6 +29,7 @@ ELSEWHERE = 0.7  # what another source must score to be cited instead of the one
 # Of WiCE's claims between the threshold and the end of the band as many are supported in part or
 # not at all (15) as in whole (14): until a model has decided, they do not pass for supported.
 IN_DOUBT = "it is in doubt whether the source says all of it"
+_LINK_END = re.compile(r"\A\](?:\([^()\s]{0,500}\)|\[[^\[\]\n]{0,100}\])")
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"']+")
 
 
@@ -277,4 +278,5 @@ def _is_whole(page: str, start: int, end: int, lines: bool) -> bool:
 
 
 def _bare(page: str, start: int, end: int) -> bool:
-    return not any(char.isalnum() for char in page[start:end])
+    """Whether a reader sees no word in `start:end`: where a link ends, its address may stand."""
+    return not any(char.isalnum() for char in _LINK_END.sub("", page[start:end]))
