@@ -209,7 +209,9 @@ def recheck(
     """`claim` judged anew on the passages of the sources it cites, as if it had no verdict yet."""
     if not claim.sources:
         return replace(claim, verdict=Verdict.UNSUPPORTED, score=0.0, quote=None, judge="")
-    return Prover(passages, embedder, titles).prove(claim.text, claim.sources).claim
+    prover = Prover(passages, embedder, titles)
+    quoted = prover.exact(claim.text, claim.sources, lines=True)  # as excerpts and code are quoted
+    return quoted or prover.prove(claim.text, claim.sources).claim
 
 
 def agrees(stored: Claim, again: Claim) -> bool:
