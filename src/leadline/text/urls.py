@@ -15,18 +15,7 @@ _TRACKING = frozenset(
     """gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh mc_cid
     mc_eid mkt_tok srsltid ocid cmpid ncid icid _ga _gl spm scm ref_src ref_url""".split()  # noqa: SIM905
 )
-_TRACKING_PREFIXES = (
-    "utm_",
-    "pk_",
-    "mtm_",
-    "matomo_",
-    "hsa_",
-    "itm_",
-    "_hs",
-    "__hs",
-    "oly_",
-    "fb_",
-)
+_TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "matomo_", "itm_", "_hs", "__hs", "oly_", "fb_")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
