@@ -182,7 +182,7 @@ def test_what_was_changed_is_read_as_it_stands_or_told(kind: Any, data: st.DataO
 
 def response(**changed: Any) -> dict[str, Any]:
     """A small response as it is kept, with some of its parts replaced."""
-    claims = (Claim("a", (1,), Verdict.SUPPORTED), Claim("b", (2, 3), Verdict.PARTLY))
+    claims = (Claim("a", (1,), Verdict.QUOTED), Claim("b", (2, 3), Verdict.SOURCED))
     whole = AgentResponse(
         "r", "t", "s", "s", (), claims, 0.5, (), Stop.SATURATED, False, Usage(searches=1)
     )

@@ -1,4 +1,4 @@
-"""Deep research that proves every sentence.
+"""Deep research that checks every sentence.
 
     from leadline import run_research_sync
     response = run_research_sync("What does the retry policy do?", docs=["notes"])

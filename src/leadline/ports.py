@@ -179,9 +179,11 @@ class Memory(Protocol):
 
 class Judge(Protocol):
     """A language model's word on what the computed checks leave in doubt, or throw out. Each raises
-    `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim."""
+    `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim. Only the verdicts
+    of one that is `examined` are asked for."""
 
     name: str
+    examined: bool
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
         """Whether the sentences of `evidence` say `claim`."""

@@ -29,7 +29,7 @@ def check(answer: str, found: bool = True) -> Checked:
 def test_a_quoted_sentence_ships_with_the_offsets_that_prove_it() -> None:
     checked = check("Basalt is a volcanic rock. [1]")
     (claim,) = checked.claims
-    assert claim.verdict is Verdict.SUPPORTED
+    assert claim.verdict is Verdict.QUOTED
     assert claim.quote is not None
     assert (claim.quote.start, claim.quote.end) == (100, 126)
     assert claim.quote.page == "a" * 16
@@ -41,7 +41,7 @@ def test_an_unknown_id_never_ships() -> None:
     checked = check("Basalt is a volcanic rock. [7]")
     assert checked.answer == ""
     assert not checked.claims
-    assert [claim.verdict for claim in checked.dropped] == [Verdict.UNSUPPORTED]
+    assert [claim.verdict for claim in checked.dropped] == [Verdict.NOT_FOUND]
     assert not checked.found
 
 
@@ -106,7 +106,7 @@ def test_an_unknown_id_is_recorded() -> None:
 def test_a_paraphrase_ships_with_the_sentence_that_proves_it() -> None:
     checked = check("Basalt is formed when lava cools quickly [1].")
     (claim,) = checked.claims
-    assert claim.verdict is Verdict.SUPPORTED
+    assert claim.verdict is Verdict.QUOTED
     assert 0.5 <= claim.score < 1
     assert claim.quote is not None
     assert PAGE[claim.quote.start - 100 : claim.quote.end - 100] == claim.quote.text
@@ -121,7 +121,7 @@ def test_a_wrong_number_is_replaced_by_what_the_source_says_and_listed() -> None
     checked = asyncio.run(verify(draft, passages, EMBEDDER))
     assert checked.answer == f"{page} [1]"
     (dropped,) = checked.dropped
-    assert dropped.verdict is Verdict.MISMATCH
+    assert dropped.verdict is Verdict.CONTRADICTED
     assert "'900 tonnes'" in dropped.why
 
 
@@ -133,7 +133,7 @@ def test_what_is_partly_supported_is_marked_in_the_language_of_the_report() -> N
     for language, mark in (("en", "(partly supported)"), ("de", "(teilweise belegt)")):
         asked = Asked(language=language)
         checked = asyncio.run(verify(Draft(f"{text} [1]"), passages, EMBEDDER, (), asked))
-        assert [claim.verdict for claim in checked.claims] == [Verdict.PARTLY]
+        assert [claim.verdict for claim in checked.claims] == [Verdict.SOURCED]
         assert checked.answer == f"{text} [1] {mark}"
 
 

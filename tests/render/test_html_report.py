@@ -53,7 +53,7 @@ def test_every_script_table_and_long_address_is_there(text: str) -> None:
 def test_code_beside_a_quotation_keeps_its_lines() -> None:
     code = " So:\n\n```\nfor one in many:\n    <b>do(one)\n```\n"
     quote = Quote(1, "A leadline measures depth.", after=code)
-    claim = Claim("A leadline measures depth.", (1,), Verdict.SUPPORTED, 1.0, quote)
+    claim = Claim("A leadline measures depth.", (1,), Verdict.QUOTED, 1.0, quote)
     answer = "A leadline measures depth. [1]"
     page = as_html(replace(RICH, final_answer=answer, claims=(claim,)))
     assert '<code class="lines">for one in many:\n    &lt;b&gt;do(one)</code>' in page
@@ -195,7 +195,7 @@ def test_a_quote_of_several_blocks_with_a_table_at_its_end_keeps_its_proof() -> 
     lines = "\n".join(f"> {line}" for line in excerpt.splitlines())
     answer = f"{lines}\n> [1]\n\nMore. [1]"
     claims = tuple(
-        Claim(text, (1,), Verdict.SUPPORTED, 1.0, Quote(1, text)) for text in (excerpt, "More.")
+        Claim(text, (1,), Verdict.QUOTED, 1.0, Quote(1, text)) for text in (excerpt, "More.")
     )
     page = parsed(replace(RICH, final_answer=answer, claims=claims))
     assert len(page.css("article .cite mark")) == 2
@@ -211,7 +211,7 @@ def test_a_quote_of_several_blocks_with_a_table_at_its_end_keeps_its_proof() -> 
 )
 def test_no_text_can_break_out_of_the_page(answer: str, title: str, scheme: str, rest: str) -> None:
     source = Citation(1, title, "web", scheme + rest, title, title)
-    claim = Claim(answer, (1,), Verdict.SUPPORTED, 1.0, Quote(1, title, "p", 0, 1, answer, rest))
+    claim = Claim(answer, (1,), Verdict.QUOTED, 1.0, Quote(1, title, "p", 0, 1, answer, rest))
     hostile = replace(
         RICH,
         task=title,

@@ -83,9 +83,10 @@ def cut(answer: str) -> tuple[Unit, ...]:
 
 
 def _unmarked(text: str) -> str:
-    """`text` without the marks of claims that are partly supported: they are set anew."""
+    """`text` without the marks of claims that are judged or sourced: they are set anew."""
     for say in every():
-        text = text.replace(f" {say.partly}", "")
+        for mark in (say.partly, say.judged, say.sourced):
+            text = text.replace(f" {mark}", "")
     return text
 
 

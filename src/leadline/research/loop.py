@@ -110,7 +110,7 @@ async def in_words(
 
 
 async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
-    """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
+    """Answer `task` from what the searcher finds; every sentence of the answer is checked."""
     by_model = kit.plain is not None and kit.reasoner is not kit.plain
     plan, recall = await planned(task, kit.reasoner, kit.memory, run, waits=by_model)
     plan = await reviewed(task, replace(plan, tier=kit.tier or plan.tier), kit.review, run)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leadline.check.proof import in_context
+from leadline.check.prover import in_context
 from leadline.ports import Fetcher, Find, Run
 from leadline.question.planning import make_plan
 from leadline.research.loop import Kit, drafted, finished, look, proven
@@ -330,7 +330,7 @@ async def compare_sides(plan: Plan, parts: tuple[Gathered, ...]) -> Checked:
         return Checked("", found=False)
     passages = tuple(passage for part in parts for passage in part.passages)
     claims = [
-        Claim(plain(quote.text), (quote.source,), Verdict.SUPPORTED, 1.0, quote) for quote in quotes
+        Claim(plain(quote.text), (quote.source,), Verdict.QUOTED, 1.0, quote) for quote in quotes
     ]
     head = [label.replace("|", "/") for label in labels]
     cells = [f"{plain(quote.text)} [{quote.source}]" for quote in quotes]
