@@ -115,7 +115,7 @@ def mixed(counts: Sequence[Sequence[Cut]], cost: float) -> list[float]:
 def _compared(
     name: str, cuts: Sequence[Cut], counts: Sequence[Sequence[Cut]], seed: int
 ) -> dict[str, float | int]:
-    from leadline.stats.intervals import bootstrap_mean
+    from leadline.bench.measures import bootstrap_mean
 
     figures = _figures(name, cuts)
     five = counts[FIVE - 1]
