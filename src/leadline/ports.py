@@ -178,9 +178,8 @@ class Memory(Protocol):
 
 
 class Judge(Protocol):
-    """A language model's word on what the computed checks leave in doubt, or throw out. Each raises
-    `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim. Only the verdicts
-    of one that is `examined` are asked for."""
+    """A language model's word on what code cannot tell; only that of an `examined` one counts.
+    Each raises `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim."""
 
     name: str
     examined: bool
@@ -194,7 +193,7 @@ class Judge(Protocol):
     async def more(
         self, task: str, items: Sequence[str], passages: Sequence[Passage], lacking: int
     ) -> Opinion:
-        """So many further items, one a line with its `[n]`, in `text`."""
+        """So many further items, one a line with its `[n]`."""
 
 
 class Evaluator(Protocol):

@@ -99,7 +99,7 @@ NATO = (
             "has had 29 members.",
             Verdict.QUOTED,
         ),
-        ("It spent about 90 billion on ships.", Verdict.QUOTED),
+        ("It spent about 90 billion on ships.", Verdict.SOURCED),
     ],
 )
 def test_a_figure_of_another_sentence_does_not_bear_out_this_one(

@@ -120,13 +120,13 @@ def test_a_placeholder_that_a_source_speaks_of_is_no_stub() -> None:
 
 
 @pytest.mark.contract("Q1")
-def test_groundedness_is_the_measured_support_and_never_an_opinion() -> None:
-    sure, half = claim(DEEP, 0.9), claim(KEEPER, 0.6, Verdict.SOURCED)
-    assert groundedness((sure, half)) == pytest.approx(10 * (0.9 + 0.3) / 2)
+def test_groundedness_is_measured_and_never_an_opinion() -> None:
+    sure, half = claim(DEEP), claim(KEEPER, 0.6, Verdict.SOURCED)
+    assert groundedness((sure, half)) == pytest.approx(10 * (1 + 0.3) / 2)
     assert groundedness(()) == 0
     grade = Grade(10, 10, 10, 10, 10, judge="ollama:wise")
     found = quality(replace(shown(DEEP, KEEPER), claims=(sure, half)), grade)
-    assert found.scores.groundedness == 6.0
+    assert found.scores.groundedness == 6.5
     assert found.scores.depth == 10
     assert found.judge == "ollama:wise"
     assert found.total == pytest.approx(0.85 * 10 + 0.15 * 6, abs=0.01)

@@ -92,11 +92,12 @@ def test_every_citation_and_jump_has_its_target() -> None:
 def test_each_sentence_bears_its_verdict_and_the_style_shows_it_on_demand() -> None:
     page = parsed(RICH)
     claims = {node.text().strip(): node.attributes["class"] for node in page.css("article .claim")}
-    assert claims["A leadline is a weighted rope that measures depth."] == "claim supported"
-    partly = [text for text, kind in claims.items() if kind == "claim partly"]
-    assert partly == [RICH.claims[1].text]
+    assert claims["A leadline is a weighted rope that measures depth."] == "claim quoted"
+    sourced = [text for text, kind in claims.items() if kind == "claim sourced"]
+    assert sourced == [RICH.claims[1].text]
+    assert "sourced, not judged" in as_html(RICH)
     assert page.css_first("input#colour") is not None
-    assert "body:has(#colour:checked) .partly" in as_html(RICH)
+    assert "body:has(#colour:checked) .sourced" in as_html(RICH)
 
 
 @pytest.mark.contract("X3")

@@ -109,7 +109,7 @@ def test_what_was_dropped_is_listed_with_the_reason() -> None:
     )
     text = markdown(replace(RESPONSE, dropped=dropped))
     assert "- “Cats approve refunds.” — no passage says it\n" in text
-    assert "- “Dogs do.” — mismatch by [2]\n" in text
+    assert "- “Dogs do.” — contradicted in [2]\n" in text
 
 
 def test_a_long_question_is_a_short_title() -> None:

@@ -151,10 +151,10 @@ def _as_it_was(claim: Claim, again: Claim) -> bool:
 def recheck(claim: Claim, prover: Prover, opinions: Mapping[str, Opinion]) -> tuple[Verdict, str]:
     """The verdict on a claim again, and what is wrong with the one it has.
 
-    By its quote where that is the claim word for word, else by the whole cascade. Where a model
-    decided, the claim must be one that is in doubt, and the model's word must be on record.
+    Quoted where a source has the claim in whole lines or sentences, else by the whole cascade.
+    Where a model decided, its word must be on record, and code must not speak against it.
     """
-    if claim.quote is not None and locate(claim.text, claim.quote.text) is not None:
+    if prover.exact(claim.text, claim.sources, lines=True):
         right = claim.verdict.may_ship
         return Verdict.QUOTED, "" if right else f"it is quoted, not {claim.verdict.value}"
     found = prover.prove(claim.text, claim.sources)

@@ -196,7 +196,9 @@ def _block(lines: list[str]) -> list[Unit]:
 
 def _quotation(lines: list[str]) -> Unit:
     """A block quote whole: it is one claim, word for word."""
-    body = "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines)
+    bare = [line.removeprefix(">").removeprefix(" ") for line in lines]
+    fenced = bool(_FENCE.match(bare[0]))  # code in a quotation: its marks are ours
+    body = "\n".join(line for line in bare if not (fenced and _FENCE.match(line)))
     cited = _LAST_CITED.search(body)
     ids = cited_ids(cited.group()) if cited else ()
     text = body[: cited.start()].strip() if cited else body.strip()

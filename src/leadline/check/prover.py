@@ -28,6 +28,7 @@ TOGETHER = 3  # sources that may bear a claim out together
 PLAINLY = 0.58  # what a source must score to be given to a claim that does not cite it
 NOT_JUDGED = "its names and figures stand there; nobody judged how they are related"
 _MOST_GROUPS = 6  # of two or three sources that are tried
+_TARGET = re.compile(r"^\]\([^()\s]{0,500}\)")
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"']+")
 
 
@@ -108,15 +109,21 @@ class Prover:
             return Proof(replace(exact, sources=self._backing(exact, known)), True)
         alone = [self._on(text, (number,)) for number in near]
         best = max(alone, key=_merit, default=_not_found(text, "no passage says it"))
-        if best.claim.verdict.may_ship and best.claim.score >= PLAINLY:
+        if _is_plain(best.claim):
             return replace(best, claim=replace(best.claim, sources=_good(alone)))
         if len(known) > 1:
             best = max(best, self._on(text, known), key=_merit)
         said = best.claim.verdict
         if known and (said.may_ship or said is Verdict.CONTRADICTED):
             return best
-        found = self._found(text, near)
-        return found or replace(best, claim=replace(best.claim, sources=known))
+        for proof in self._elsewhere(text, near):
+            if _is_plain(proof.claim):
+                return proof
+            best = best if known else max(best, proof, key=_merit)
+        claim = replace(best.claim, sources=known)
+        if claim.verdict.may_ship:
+            claim = replace(claim, verdict=Verdict.NOT_FOUND, why="no passage plainly says it")
+        return replace(best, claim=claim)
 
     def _backing(self, exact: Claim, ids: tuple[int, ...]) -> tuple[int, ...]:
         """The cited sources that say it, where one of them says it word for word."""
@@ -124,14 +131,12 @@ class Prover:
         good = {*exact.sources, *_good(others)}
         return tuple(number for number in ids if number in good) or exact.sources
 
-    def _found(self, text: str, ids: tuple[int, ...]) -> Proof | None:
-        """The first source that plainly says it, or the first two or three together."""
+    def _elsewhere(self, text: str, ids: tuple[int, ...]) -> Iterator[Proof]:
+        """The claim on the likeliest other source, then on two or three together."""
         likely = [(number,) for number in self._likely(text) if number not in ids][:LIKELY]
-        best = max((self._on(text, one) for one in likely), key=_merit, default=None)
-        for proof in (*([best] if best else []), *self._together(text, ids)):
-            if proof.claim.verdict.may_ship and proof.claim.score >= PLAINLY:
-                return proof
-        return None
+        if likely:
+            yield max((self._on(text, one) for one in likely), key=_merit)
+        yield from self._together(text, ids)
 
     def _together(self, text: str, ids: Sequence[int]) -> Iterator[Proof]:
         """The claim on pairs, then triples, of the likeliest sources that hold all its anchors,
@@ -170,7 +175,8 @@ class Prover:
         if match is not None:
             quote = _verbatim(text, layout.passages) or layout.quote(best[match.at])
             return Proof(Claim(text, ids, Verdict.QUOTED, 1.0, quote), True, evidence)
-        quote = layout.quote(best[0]) if best else None
+        quote = _verbatim(text, layout.passages) if found.score == 1.0 else None
+        quote = quote or (layout.quote(best[0]) if best else None)
         why = "; ".join(found.reasons) or (
             NOT_JUDGED if found.verdict.may_ship else "the source does not say it"
         )
@@ -274,6 +280,10 @@ def _not_found(text: str, why: str) -> Proof:
     return Proof(Claim(text, (), Verdict.NOT_FOUND, why=why))
 
 
+def _is_plain(claim: Claim) -> bool:
+    return claim.verdict.may_ship and claim.score >= PLAINLY
+
+
 def _good(proofs: Sequence[Proof]) -> tuple[int, ...]:
     return tuple(
         number for one in proofs if one.claim.verdict.may_ship for number in one.claim.sources
@@ -316,4 +326,6 @@ def _is_whole(page: str, start: int, end: int, lines: bool) -> bool:
 
 
 def _bare(page: str, start: int, end: int) -> bool:
-    return not any(char.isalnum() for char in page[start:end])
+    """Whether nothing is said there: marks, or the target of a link that ends in it."""
+    rest = _TARGET.sub("", page[start:end])
+    return not any(char.isalnum() for char in rest)

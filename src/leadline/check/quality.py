@@ -100,10 +100,15 @@ def substance(claims: Sequence[Claim]) -> tuple[int, int]:
 
 
 def less_verified(new: Sequence[Claim], best: Sequence[Claim]) -> bool:
-    """Whether `new` holds fewer verified claims than `best`, or says clearly less in them."""
+    """Whether `new` holds fewer claims, or fewer proven ones, than `best`, or says clearly less."""
     claims, words = substance(new)
     most, known = substance(best)
-    return claims < most or words < (1 - WORDS_LOST) * known
+    proven, before = ([one for one in some if one.verdict.is_proven] for some in (new, best))
+    return (
+        claims < most
+        or substance(proven)[0] < substance(before)[0]
+        or words < (1 - WORDS_LOST) * known
+    )
 
 
 def repeats(texts: Sequence[str]) -> list[tuple[int, int]]:

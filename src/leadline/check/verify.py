@@ -202,6 +202,8 @@ class _Desk:
             return
         found = self._settled(self.prover.prove(part.text, part.ids, part.near))
         if _may_ship(found.claim):
+            if ids and set(ids).isdisjoint(found.claim.sources):
+                self._note(ids, "the source does not say what the draft cites it for; another does")
             yield from self._keep(found.claim)
             return
         yield from self._instead(found, part)
@@ -290,9 +292,12 @@ class _Desk:
         for number in part.ids:
             if number not in self.prover.known:
                 why = "the draft cites a source that does not exist; the citation was taken out"
-                note = Loss("verify", f"[{number}]", why)
-                self.notes += [note] * (note not in self.notes)
+                self._note((number,), why)
         return tuple(number for number in part.ids if number in self.prover.known)
+
+    def _note(self, ids: Sequence[int], why: str) -> None:
+        note = Loss("verify", "".join(f"[{number}]" for number in ids), why)
+        self.notes += [note] * (note not in self.notes)
 
     def _strike(self, part: Part) -> bool:
         """Take out what is no claim but holds a figure that no source has; nothing is left."""
