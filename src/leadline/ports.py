@@ -178,11 +178,10 @@ class Memory(Protocol):
 
 
 class Judge(Protocol):
-    """A language model's word on what code cannot tell; only that of an `examined` one counts.
-    Each raises `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim."""
+    """A language model's word on what code cannot tell. Raises `ReasonerFailed`, `BudgetSpent`."""
 
     name: str
-    examined: bool
+    examined: bool  # only then its verdicts count
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
         """Whether the sentences of `evidence` say `claim`."""
@@ -398,4 +397,4 @@ class Engine(Protocol):
         """
 
     async def close(self) -> None:
-        """Let go: runs of this process stop where they are and can be resumed."""
+        """Let go: runs of this process stop and can be resumed."""

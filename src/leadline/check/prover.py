@@ -28,7 +28,7 @@ TOGETHER = 3  # sources that may bear a claim out together
 PLAINLY = 0.58  # what a source must score to be given to a claim that does not cite it
 NOT_JUDGED = "its names and figures stand there; nobody judged how they are related"
 _MOST_GROUPS = 6  # of two or three sources that are tried
-_TARGET = re.compile(r"^\]\([^()\s]{0,500}\)")
+_LINK_END = re.compile(r"\A\](?:\([^()\s]{0,500}\)|\[[^\[\]\n]{0,100}\])")
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"']+")
 
 
@@ -326,6 +326,5 @@ def _is_whole(page: str, start: int, end: int, lines: bool) -> bool:
 
 
 def _bare(page: str, start: int, end: int) -> bool:
-    """Whether nothing is said there: marks, or the target of a link that ends in it."""
-    rest = _TARGET.sub("", page[start:end])
-    return not any(char.isalnum() for char in rest)
+    """Whether a reader sees no word in `start:end`: where a link ends, its address may stand."""
+    return not any(char.isalnum() for char in _LINK_END.sub("", page[start:end]))

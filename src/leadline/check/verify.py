@@ -17,8 +17,8 @@ from leadline.check.conflicts import conflicts
 from leadline.check.prover import Proof, Prover, in_context
 from leadline.guard.policy import NOT_QUOTED, is_flagged
 from leadline.ports import Embedder
-from leadline.text.prose import is_prose
 from leadline.text.quotes import plain
+from leadline.text.sentences import is_prose
 from leadline.text.words import content_words
 from leadline.types import (
     Checked,

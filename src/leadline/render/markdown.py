@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from leadline.render.fragment import to_words
 from leadline.render.safe import code, encodable, escaped, one_line, plain
 from leadline.render.words import (
     limits_met,
@@ -17,7 +18,6 @@ from leadline.render.words import (
     progress,
     proof_lines,
 )
-from leadline.text.fragment import to_words
 from leadline.text.quotes import plain as words_of
 from leadline.types import AgentResponse, Citation, Claim, Loss, Quote
 
@@ -125,7 +125,7 @@ def _found(response: AgentResponse) -> list[str]:
     lines = [escaped(line) for line in progress(response)]
     if response.claims:
         lines += proof_lines(response.claims)
-    if response.diagnosis:
+    if response.diagnosis and response.details:
         lines.append(escaped(response.diagnosis))
     return lines
 
