@@ -129,7 +129,7 @@ def test_groundedness_is_measured_and_never_an_opinion() -> None:
     assert found.scores.groundedness == 6.5
     assert found.scores.depth == 10
     assert found.judge == "ollama:wise"
-    assert found.total == pytest.approx(0.85 * 10 + 0.15 * 6, abs=0.01)
+    assert found.total == pytest.approx(0.85 * 10 + 0.15 * 6.5, abs=0.01)
 
 
 @pytest.mark.contract("Q1")
