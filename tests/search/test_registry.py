@@ -131,23 +131,6 @@ def test_the_worked_example_of_the_docs_is_under_thirty_lines_and_works(
     )
 
 
-@pytest.mark.contract("S1")
-def test_an_entry_point_adds_a_provider_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "other_search.py").write_text(block("python"))
-    info = tmp_path / "other_search-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-search\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(
-        f"[{registry.GROUP}]\nMy_Crossref = other_search:Crossref\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    assert "my_crossref" in registry.names()
-    assert registry.make("my_crossref", {}, client()).name == "crossref"
-    assert {one.name: one.ready for one in registry.readiness({})}["my_crossref"]
-
-
 def test_a_searcher_of_ones_own_needs_no_http(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
