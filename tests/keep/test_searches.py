@@ -166,19 +166,6 @@ def test_finding_nothing_is_believed_for_a_shorter_time(path: Path) -> None:
     play(path, body, now=time.clock)
 
 
-def test_an_answer_from_the_future_is_not_trusted_for_ever(path: Path) -> None:
-    time = FakeTime(1e9)
-
-    async def body(cache: SearchCache) -> None:
-        source = Source()
-        await get(cache, source)
-        time.now -= 10 * DAY_S
-        await get(cache, source)
-        assert source.asked == 2
-
-    play(path, body, now=time.clock)
-
-
 @pytest.mark.contract("S2")
 def test_a_ttl_of_nothing_turns_the_cache_off(path: Path) -> None:
     async def body(cache: SearchCache) -> None:
@@ -475,18 +462,6 @@ def test_stats_prune_and_clear(path: Path) -> None:
         assert (await get(cache, Source(), "new"))[1]
         assert await cache.clear() == 2
         assert not (await get(cache, Source(), "new"))[1]
-
-    play(path, body, now=time.clock)
-
-
-def test_what_nobody_will_want_again_goes_by_itself(path: Path) -> None:
-    time = FakeTime(1e9)
-
-    async def body(cache: SearchCache) -> None:
-        await get(cache, Source(), "old")
-        time.now += 31 * DAY_S
-        await get(cache, Source(), "new")
-        assert (await cache.stats()).entries == 1
 
     play(path, body, now=time.clock)
 

@@ -242,7 +242,3 @@ def test_a_listing_like_our_own_is_read_too() -> None:
         ("https://e.org/1", "One", "First.", None),
         ("https://e.org/2", "Two", "Second.", None),
     ]
-
-
-def test_endless_brackets_are_just_text() -> None:
-    assert rows_in_text("{" * 50_000) == []

@@ -103,12 +103,6 @@ def test_a_searcher_of_ones_own_that_never_answers_is_left_after_its_time(write:
     assert failed.retryable
 
 
-@pytest.mark.contract("S1", "S6")
-def test_a_time_out_of_its_own_is_told_as_its_own(write: Write) -> None:
-    write("own_waits", searcher("raise TimeoutError('upstream')"))
-    assert str(lost("own_waits:Own")) == "own: its own code failed (TimeoutError: upstream)"
-
-
 @pytest.mark.contract("X2")
 def test_a_key_is_not_in_what_a_broken_provider_says(write: Write) -> None:
     code = "from dataclasses import dataclass\n@dataclass(frozen=True)\n"
@@ -134,14 +128,6 @@ def test_the_next_provider_is_asked_where_ones_own_breaks(write: Write) -> None:
     assert noted == (
         "own: its own code failed (ZeroDivisionError: division by zero); searxng asked instead"
     )
-
-
-@pytest.mark.contract("S1")
-def test_doctor_tells_of_a_provider_of_ones_own_that_breaks(write: Write) -> None:
-    write("own_probed", searcher("raise RuntimeError('boom')"))
-    state = asyncio.run(registry.probe("own_probed:Own", {}, FakeServer()))
-    assert state.why == "own: its own code failed (RuntimeError: boom)"
-    assert not state.ready
 
 
 @pytest.mark.contract("S1")
