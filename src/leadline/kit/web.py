@@ -74,7 +74,7 @@ def _snapshots(settings: Settings, stack: AsyncExitStack) -> KeepsPages | None:
     try:
         snapshots = open_snapshots(settings)
         if isinstance(snapshots, Snapshots):
-            stack.enter_context(snapshots.held())
+            stack.callback(snapshots.close)
     except StoreBroken as broken:
         notice(f"{broken}; the pages of this run are read and not kept")
         return None
@@ -166,7 +166,6 @@ def open_cache(settings: Settings) -> SearchCache:
         ttl_s=settings.search_cache_ttl_s,
         refresh=settings.refresh,
         frozen=settings.frozen,
-        notice=notice,
     )
 
 
