@@ -38,9 +38,24 @@ EXAMPLES = [
 ]
 
 
-_WHERE = frozenset("docs web search_providers refresh memory memory_project reader".split())
+_WHERE = frozenset(
+    ["docs", "web", "search_providers", "refresh", "memory", "memory_project", "reader"]
+)
 _SHOWN = frozenset(
-    "files as_json quiet trace long estimate review_plan config data_dir verbose debug help".split()
+    [
+        "files",
+        "as_json",
+        "quiet",
+        "trace",
+        "long",
+        "estimate",
+        "review_plan",
+        "config",
+        "data_dir",
+        "verbose",
+        "debug",
+        "help",
+    ]
 )
 
 
