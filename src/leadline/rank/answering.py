@@ -16,6 +16,7 @@ import numpy as np
 
 from leadline.question.analyse import Part, Question
 from leadline.rank.evidence import answers_part
+from leadline.rank.linked_sentences import REFERS_BACK
 from leadline.rank.paragraphs import Paragraph
 from leadline.rank.word_coverage import coverage, held, rarity, share, weights
 from leadline.text.sentences import sentences
@@ -112,12 +113,16 @@ class Ranker:
         return stretches[self._best_of(part, stretches)] if stretches else whole
 
     def best_sentence(self, part: Part, whole: Paragraph) -> Paragraph | None:
-        """The sentence that answers at least as well as all of its paragraph, if there is one."""
-        spans = sentences(whole.text)
-        if self._reader is None or len(spans) < 2:
+        """The sentence that answers at least as well as all of its paragraph, if one does and can
+        stand alone."""
+        spans = [one for one in sentences(whole.text) if not REFERS_BACK.match(one.text)]
+        if self._reader is None or not spans:
             return None
         single = [replace(whole, start=s.start, end=s.end, text=s.text) for s in spans]
-        best = self._best_of(part, [*single, whole])
+        answers = self._reader.score_answers(
+            part.label, [self._shown(one) for one in [*single, whole]]
+        )
+        best = int(np.argmax(answers))
         return single[best] if best < len(single) else None
 
     def _best_of(self, part: Part, texts: Sequence[Paragraph]) -> int:
