@@ -31,7 +31,9 @@ ASKED = 20  # of them, of which it is asked whether they answer
 CHOICE = 40  # of the best paragraphs, from which a report is made
 LOOKED_AT = 3  # of the best paragraphs, one of which must answer
 IN_HEADING = 0.6  # what a word in the headings counts of one in the text
-HALF = 0.5  # weight of the search's own score beside words, and of both beside the reader
+# Weight of the search's own score beside words, of both beside the reader's vectors, and of its
+# answer in log-odds beside all; held on the manuals and on this project's docs, ClapNQ −.016.
+HALF = 0.5
 # Fitted on questions over this project's docs and on the manuals' questions asked of other manuals;
 # held on the manuals' own. See LOG.md, "When nothing answers".
 WORDS = 6.0  # what it adds to the reader's word that all words of the question are there
@@ -150,7 +152,7 @@ class Ranker:
         first, rest = by_meaning[:ASKED], by_meaning[ASKED:]
         answers = np.full(len(texts), -np.inf, dtype=np.float32)
         answers[first] = self._reader.score_answers(part.label, [texts[i] for i in first])
-        ranks = near[first] + _standing(answers[first])
+        ranks = near[first] + HALF * answers[first]
         best = [*first[np.argsort(-ranks, kind="stable")], *rest]
         return [
             Answering(self._found[order[i]], float(covered[order[i]]), float(answers[i]))
