@@ -119,7 +119,9 @@ def _list_formats(document: Document) -> dict[tuple[str, str], str]:
     """For each list and depth, how its items are marked."""
     formats: dict[tuple[str, str], str] = {}
     for numbering in _related(document, "/numbering"):
-        kinds = {kind.get(f"{_W}abstractNumId"): kind for kind in numbering.findall("{*}abstractNum")}
+        kinds = {
+            kind.get(f"{_W}abstractNumId"): kind for kind in numbering.findall("{*}abstractNum")
+        }
         for number in numbering.findall("{*}num"):
             for level in kinds.get(_value(number, "abstractNumId"), ()):
                 key = number.get(f"{_W}numId"), level.get(f"{_W}ilvl")
