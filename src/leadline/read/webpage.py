@@ -1,6 +1,6 @@
 """One fetched file of any format to a page: what the worker processes run. Of a web page that is
-its article, as trafilatura finds it. The page is read whole, which keeps more of its structure, where
-that is nearly all of it or lost its code, as in manuals, or where it is next to nothing."""
+its article, as trafilatura finds it; where that is nearly all of it or lost its code, as in a
+manual, or is next to nothing, the page is read whole, which keeps more of its structure."""
 
 from __future__ import annotations
 
