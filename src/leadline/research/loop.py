@@ -173,10 +173,9 @@ async def finished(
     state: State, checked: Checked, passages: tuple[Passage, ...], kit: Kit, run: Run
 ) -> AgentResponse:
     """The report scored and, where that is wanted, revised: the best version ships."""
-    from leadline.research.revise import Editing, improve  # brings numpy, as `settle` does
+    from leadline.research.revise import improve  # brings numpy, as `settle` does
 
-    editing = kit.editing or Editing()
-    best = await improve(checked, state, passages, kit.embedder, editing, run)
+    best = await improve(checked, state, passages, kit.embedder, kit.editing, run)
     made = best.revision.made if best.revision else BY_RULE
     return respond(run.id, took(state, "revise", made), best)
 
