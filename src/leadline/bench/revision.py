@@ -1,9 +1,10 @@
 """Revision: what does scoring and patching a report add to it, and what does it let through?
 
 The product's own loop answers each question over an index in memory, without revision and with it.
-The models of revision are scripts, so that the figures say what the machinery does:
-`able` puts the sentence of a passage that fits best beside one that is there; `careless` mends sentences with other numbers and names; `cutting` takes sentences out. None of what
-the last two do should be seen in a report.
+The models of revision are scripts, so that the figures say what the machinery does: `able` puts
+the sentence of a passage that fits best beside one that is there; `careless` mends sentences with
+other numbers and names; `cutting` takes sentences out. None of what the last two do should be seen
+in a report.
 """
 
 from __future__ import annotations
