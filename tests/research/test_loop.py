@@ -102,7 +102,7 @@ def test_the_journal_has_the_stages_in_their_order() -> None:
     names = [row.name for row in run.rows()]
     first = list(dict.fromkeys(names))
     assert first[:3] == ["plan", "search", "gate"]
-    assert first[-4:] == ["read", "compact", "write", "verify"]
+    assert first[-3:] == ["read", "write", "verify"]
     assert {"compress", "reflect"} <= set(first)
 
 

@@ -139,7 +139,7 @@ async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     state, pages = await read_pages(state, rules, kit.fetcher, run)
     passages = passages_of(state, pages, rules, kit.embedder)
     state = with_pages(state, passages)
-    return Gathered(await compacted(state, rules, run, writing=True), passages)
+    return Gathered(await compacted(state, rules, run), passages)
 
 
 async def drafted(found: Gathered, kit: Kit, run: Run) -> Draft:
