@@ -56,10 +56,6 @@ def test_the_best_pages_are_read_and_each_once() -> None:
     after, found = read(pages, 3)
     assert found == pages.asked == URLS[:3]
     assert after.usage.pages == 3
-    assert [(skip.kind, skip.what) for skip in after.skipped] == [
-        ("full", URLS[3]),
-        ("full", URLS[4]),
-    ]
 
 
 @pytest.mark.contract("E1", "S6")

@@ -50,7 +50,8 @@ class Verdict(StrEnum):
 
 
 SourceKind = Literal["web", "document"]
-SkipKind = Literal["filter", "quota", "copy", "said", "full", "tried", "memory"]
+# "full" and "tried" stand in runs recorded before; nobody writes them any more.
+SkipKind = Literal["filter", "quota", "copy", "said", "memory", "full", "tried"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
 StopRuleName = Literal["gate", "unchanged", "parts", "value", "chain"]
