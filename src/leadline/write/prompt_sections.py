@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from leadline.ports import Embedder
-from leadline.text.chunk import read as choose
+from leadline.text.chunk import best_pieces
 from leadline.text.sentences import sentences
 from leadline.text.tokens import Counter
 from leadline.text.urls import canonical
@@ -67,7 +67,7 @@ def _gist(hit: Hit, state: State, embedder: Embedder) -> str:
 
 
 def _chosen(text: str, state: State, chars: int, embedder: Embedder) -> str:
-    pieces = choose(text, state.task, chars, embedder, state.plan.knowledge_gaps)
+    pieces = best_pieces(text, state.task, chars, embedder, state.plan.knowledge_gaps)
     return "\n\n".join(piece.text for piece in pieces)
 
 
