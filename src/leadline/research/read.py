@@ -69,25 +69,25 @@ def promising(
     texts = {source: " ".join(hit.text for hit in hits) for source, hits in by_source.items()}
     told = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
     remembered = [text for text in told if not any(text in other for other in texts.values())]
-    known = set(content_words(" ".join(remembered)))
+    read: list[str] = []  # the snippets of those that are chosen
     led = rules.url_enrich_count > 0 and not state.asked  # memory is all there is
     chosen: list[Hit] = []
     skips: list[Skip] = []
-    room = rules.url_enrich_count
     for source in state.kept:
         hit = by_source[source][0]
-        words = set(content_words(hit.text))
         if canonical(hit.url) in lost:
             continue
+        elsewhere = [text for text in told if any(text in other for other in read)]
+        others = [text for text in (*remembered, *elsewhere) if text not in texts[source]]
+        words, known = set(content_words(hit.text)), set(content_words(" ".join(others)))
         if led and hit.provider == MEMORY:
             chosen.append(hit)
         elif hit.kind == "web" and len(words & known) > OVERLAP_SKIP * len(words):
             why = f"over {OVERLAP_SKIP:.0%} of its snippet's words stand in what is known"
             skips.append(Skip("said", hit.url, why))
-        elif room:
+        elif len(read) < rules.url_enrich_count:
             chosen.append(hit)
-            known.update(content_words(texts[source]))
-            room -= 1
+            read.append(texts[source])
     return tuple(chosen), tuple(skips)
 
 
