@@ -14,8 +14,6 @@ from leadline.run import both
 from leadline.types import (
     AgentResponse,
     Batch,
-    Citation,
-    Claim,
     Finding,
     Kept,
     Lead,
@@ -138,10 +136,28 @@ async def remembered(response: AgentResponse, memory: Memory | None, run: Run) -
 def observed(response: AgentResponse) -> Observation:
     """What a response leaves behind: its proven claims, each with the passage that proves it."""
     sources = {source.id: source for source in response.sources}
-    found = (_finding(claim, sources, response.started) for claim in response.claims)
+    findings = [
+        Finding(
+            text=claim.text,
+            quote=quote.text,
+            url=source.location,
+            title=source.title,
+            kind=source.type,
+            page=quote.page,
+            start=quote.start,
+            end=quote.end,
+            found=source.accessed or response.started,
+            published=source.published,
+        )
+        for claim in response.claims
+        if claim.verdict is Verdict.SUPPORTED
+        and (quote := claim.quote)
+        and quote.page
+        and (source := sources.get(quote.source))
+    ]
     return Observation(
         task=response.task,
-        findings=tuple(dict.fromkeys(filter(None, found))) if response.found else (),
+        findings=tuple(dict.fromkeys(findings)) if response.found else (),
         type=response.plan.task_type if response.plan else TaskType.RESEARCH,
         quality=round(_quality(response), 3),
         run_id=response.run_id,
@@ -157,24 +173,3 @@ def _quality(response: AgentResponse) -> float:
     versions = (response.revision.first, *response.revision.rounds)
     answered = versions[response.revision.best].quality.scores.completeness / 10
     return max(response.confidence, answered)
-
-
-def _finding(claim: Claim, sources: dict[int, Citation], started: str) -> Finding | None:
-    quote = claim.quote
-    if claim.verdict is not Verdict.SUPPORTED or quote is None or not quote.page:
-        return None
-    source = sources.get(quote.source)
-    if source is None:
-        return None
-    return Finding(
-        text=claim.text,
-        quote=quote.text,
-        url=source.location,
-        title=source.title,
-        kind=source.type,
-        page=quote.page,
-        start=quote.start,
-        end=quote.end,
-        found=source.accessed or started,
-        published=source.published,
-    )
