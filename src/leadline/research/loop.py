@@ -125,7 +125,7 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
         from leadline.research.subtasks import answer_each, share_budget
 
         if shares := share_budget(plan, limits, rules, state.usage):
-            return await answer_each(state, shares, kit, run)
+            return await answer_each(state, shares, rules, kit, run)
     state = leading(state, recall, rules, trim=kit.review is None)
     found = await look(state, rules, kit, run)
     draft = await drafted(found, kit, run)
