@@ -12,7 +12,6 @@ from leadline.ports import Row
 from leadline.research.compact import (
     GIST_CHARS,
     compacted,
-    gist,
     handle_of,
     in_short,
     resolve,
@@ -92,8 +91,3 @@ def test_a_handle_leads_to_the_whole_text_in_the_journal() -> None:
         assert resolve(short.handle, run.rows()) == hit.text
     assert resolve(f"page:{Page('', '', LONG).hash}", run.rows()) == LONG
     assert resolve("hit:none", run.rows()) is None
-
-
-def test_a_gist_keeps_what_is_asked_about() -> None:
-    text = "Nothing here. " * 40 + "The harbour freezes in February."
-    assert "freezes in February" in gist(text, {"harbour", "freez"})

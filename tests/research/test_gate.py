@@ -58,13 +58,6 @@ def test_a_copy_with_other_numbers_is_kept_and_said_by_its_title() -> None:
     assert state.variants == (Variant(2, 1, ("57",), ("41",)),)
 
 
-@pytest.mark.contract("S4", "S5")
-def test_one_page_under_two_spellings_is_one_source() -> None:
-    first = Hit("https://A.example/x?utm_source=mail#top", "A", SAID)
-    second = Hit("https://a.example/x", "A", "Quite another sentence about tides and the moon.")
-    assert len(after(first, second).sources) == 1
-
-
 @pytest.mark.contract("S8", "E1")
 def test_what_a_filter_left_out_is_no_error_and_is_told() -> None:
     query = Query("ships")

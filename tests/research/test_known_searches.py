@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from typing import cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from leadline.fakes.reasoner import ScriptedReasoner
 from leadline.fakes.run import MemoryRun
@@ -104,35 +102,6 @@ def test_a_planner_that_is_told_what_is_known_still_asks_the_question_anew() -> 
     asked = asyncio.run(plan()).search_queries
     assert asked[1:] == script
     assert {"harbour", "Port", "Seven"} <= set(asked[0].text.split())
-
-
-@pytest.mark.contract("M5")
-@given(st.lists(st.sampled_from(["harbour keeper", "Port Seven", "ice in March", "pilots"])))
-def test_what_memory_has_of_sources_that_were_found_leaves_their_order(said: list[str]) -> None:
-    task, asked = "Who keeps the harbour of Port Seven?", Query("keeps harbour Port Seven")
-    found = tuple(
-        Hit(f"https://{name}.example", name, text, provider="fake", kind="document")
-        for name, text in (
-            ("town", "Port Seven has a harbour, a market and a school. " * 3),
-            ("keeper", "Ada Berg keeps the harbour of Port Seven since 1998. She lives there."),
-            ("soup", "Soup is served daily in the harbour."),
-        )
-    )
-    led = tuple(
-        replace(found[at % 3], text=f"{text} {at}.", provider=MEMORY)
-        for at, text in enumerate(said)
-    )
-    verdict = GateVerdict(asked.text, 9.0, 3.0, True, "first", 3)
-
-    def ranked(*remembered: Hit) -> list[str]:
-        state = begin(task, Plan((asked,)), Limits(), TODAY)
-        if remembered:
-            state = leading(state, Recall(leads=(LEAD,), hits=remembered), Rules(), trim=False)
-        state = choose_sources(admit(state, [Batch(asked, found, "fake")], [verdict], 1.0))
-        urls = {source.id: source.url for source in state.sources}
-        return [urls[number] for number in state.kept]
-
-    assert ranked(*led) == ranked()
 
 
 @pytest.mark.contract("M5")

@@ -163,19 +163,6 @@ def test_when_every_search_fails_the_run_degrades_and_pretends_nothing() -> None
     assert {loss.why for loss in response.error_log} == {"connection refused"}
 
 
-class LosingFetcher:
-    """Finds nothing when asked for a whole page."""
-
-    async def fetch(self, hit: Hit) -> Page:
-        raise SourceLost(f"{hit.url} is gone")
-
-
-def test_a_lost_page_is_noted_and_the_run_goes_on() -> None:
-    response = ask(replace(a_kit(), fetcher=LosingFetcher()))
-    assert response.found
-    assert any("is gone" in loss.why for loss in response.error_log)
-
-
 @pytest.mark.contract("R4", "R7")
 @pace(max_examples=25)
 @given(st.integers(1, 4), st.integers(1, 6), st.integers(1, 5), st.sampled_from(("f", "s", "r")))

@@ -49,12 +49,6 @@ def test_a_score_that_cannot_be_read_is_the_middle() -> None:
     assert [verdict.score for verdict in verdicts[2:]] == [5.0, 5.0]
 
 
-@pytest.mark.contract("G3")
-def test_any_other_gate_asks_nobody() -> None:
-    _, model = judged([], gate="semantic")
-    assert not model.asks
-
-
 @pytest.mark.contract("L4")
 def test_the_calls_of_the_gate_are_counted() -> None:
     verdicts, _ = judged(["8", "1"])

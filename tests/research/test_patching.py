@@ -47,14 +47,6 @@ def test_a_patch_changes_its_sentence_and_no_other_line() -> None:
 
 
 @pytest.mark.contract("Q2")
-def test_an_empty_patch_takes_the_sentence_out_and_an_item_keeps_its_label() -> None:
-    text = apply_patches(REPORT, [Patch(5), Patch(4, "Ada Moor has kept it since 1990. [1]")])
-    assert "- **Ada:** Ada Moor has kept it since 1990. [1]" in text
-    assert "Tom Reed" not in text
-    assert "\n- \n" not in text
-
-
-@pytest.mark.contract("Q2")
 def test_a_table_row_is_replaced_by_a_row_or_stays() -> None:
     assert "| 1921 | 12 [1] |" in apply_patches(REPORT, [Patch(6, "In 1921 it was 12. [1]")])
     assert "| 1921 | 14 [1] |" in apply_patches(REPORT, [Patch(6, "| 1921 | 14 [1] |")])
