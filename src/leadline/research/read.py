@@ -154,11 +154,15 @@ def passages_of(
     addresses = {source.id: canonical(source.url) for source in state.sources}
     chosen: list[Passage] = []
     room = rules.context_chars
+    budget = min(rules.page_max_chars, rules.chunk_budget)
     for number in state.kept:
         page = by_url.get(addresses[number])
         spans = [_span(number, hit) for hit in by_source[number] if hit.page]
         if page is not None:
-            spans += _read_spans(number, page, state, rules, embedder)
+            spans += (
+                Passage(number, piece.text, page.hash, piece.start, piece.end, piece.section)
+                for piece in pieces_of(page, state.task, budget, embedder, aspects(state))
+            )
         for passage in union(spans, page):
             if len(passage.text) <= room:
                 chosen.append(passage)
@@ -187,33 +191,13 @@ def _span(source: int, hit: Hit) -> Passage:
     return Passage(source, hit.text, hit.page, hit.start, hit.end, hit.section, hit.score)
 
 
-def _read_spans(
-    source: int, page: Page, state: State, rules: Rules, embedder: Embedder
-) -> list[Passage]:
-    """The parts of a page as the chunker's mode has it: by headings, by pieces, or from the top."""
-    budget = min(rules.page_max_chars, rules.chunk_budget)
-    by = None if rules.chunker == "first" else embedder
-    flat = rules.chunker != "auto"
-    return [
-        Passage(source, piece.text, page.hash, piece.start, piece.end, piece.section)
-        for piece in pieces_of(page, state.task, budget, by, aspects(state), flat=flat)
-    ]
-
-
 def pieces_of(
-    page: Page,
-    task: str,
-    budget: int,
-    embedder: Embedder | None,
-    wanted: Sequence[str] = (),
-    *,
-    flat: bool = False,
+    page: Page, task: str, budget: int, embedder: Embedder | None, wanted: Sequence[str] = ()
 ) -> list[Piece]:
     """The parts of a page that serve a task, cut round what is barred in it."""
     from leadline.text.chunk import best_pieces  # not before the first search
 
-    text = masked(page.text, page.barred)
-    pieces = best_pieces(text, task, budget, embedder, tuple(wanted), flat=flat)
+    pieces = best_pieces(masked(page.text, page.barred), task, budget, embedder, tuple(wanted))
     return [
         replace(piece, text=page.text[start:end], start=start, end=end)
         for piece in pieces

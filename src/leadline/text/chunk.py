@@ -76,20 +76,18 @@ def best_pieces(
     budget: int = BUDGET,
     embedder: Embedder | None = None,
     aspects: Sequence[str] = (),
-    *,
-    flat: bool = False,
 ) -> tuple[Piece, ...]:
     """The parts of `page` that best serve `task`, within `budget` characters.
 
     Sections come in the contract's order. Those it does not name give their pieces by cosine: the
     best for the task, the best for each of its `aspects`, then the second best of each. Without an
-    embedder, what comes first is taken first. `flat` takes no notice of headings.
+    embedder, what comes first is taken first.
     """
     spans = sentences(page)
     if not spans or budget <= 0:
         return ()
     sections = _sections(spans)
-    if flat or len(sections) <= STRUCTURED:
+    if len(sections) <= STRUCTURED:
         sections = [_Section(_OTHER, 0, len(spans))]
     sections = _scored(page, spans, sections, (task, *aspects), embedder)
     sections.sort(key=lambda one: (one.rank, -one.best if one.rank == _OTHER else 0.0))

@@ -75,7 +75,6 @@ from leadline.types.judging import (
     Sentence,
 )
 from leadline.types.kinds import (
-    ChunkerName,
     GateName,
     PolicyName,
     SkipKind,

@@ -55,7 +55,6 @@ SkipKind = Literal["filter", "quota", "copy", "said", "memory", "full", "tried"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
 StopRuleName = Literal["chain", "gate"]
-ChunkerName = Literal["auto", "pieces", "first"]
 SubtasksName = Literal["auto", "off"]
 ModelPlansName = Literal["auto", "always", "never"]
 
