@@ -74,7 +74,7 @@ def test_search_says_what_it_does_not_show(policy: str, tmp_path: Path) -> None:
 def test_a_claim_is_not_proven_by_an_order(tmp_path: Path) -> None:
     claim = {"claim": ORDERS, "source": "harbour.md"}
     result = called(tmp_path, "verify_claim", claim, scan_documents="strip")
-    assert data(result)["verdict"] != "supported"
+    assert data(result)["verdict"] not in ("quoted", "sourced")
     quote = data(result)["quote"]
     assert quote is None or "previous instructions" not in quote["text"]
 
@@ -83,7 +83,7 @@ def test_a_claim_is_not_proven_by_an_order(tmp_path: Path) -> None:
 def test_a_true_sentence_beside_an_order_is_quoted_where_it_stands(tmp_path: Path) -> None:
     claim = {"claim": DEEP, "source": "harbour.md"}
     found = data(called(tmp_path, "verify_claim", claim, scan_documents="strip"))
-    assert found["verdict"] == "supported"
+    assert found["verdict"] == "quoted"
     assert HARBOUR[found["quote"]["start"] : found["quote"]["end"]] == found["quote"]["text"]
 
 
@@ -98,7 +98,7 @@ def test_without_the_scanner_nothing_is_said_of_orders(tmp_path: Path) -> None:
 def test_what_memory_should_not_have_kept_is_not_recalled(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data")
     bad = replace(finding("The harbour has two lights and a quay of oak."), title=ORDERS)
-    ungated = MemoryStore(memory_file(settings), EMBEDDER, lambda _: None)
+    ungated = MemoryStore(memory_file(settings), EMBEDDER, lambda _: "")
     with closing(ungated) as store:
         store.add(seen("How deep is the harbour?", finding(DEEP)))
         store.add(seen("How deep is the harbour at noon?", bad, run="run-2"))

@@ -11,6 +11,7 @@ from leadline.rank.recall import within
 from leadline.research.novelty_gate import take_in
 from leadline.research.search import MEMORY, choose_sources
 from leadline.run import both
+from leadline.text.quotes import plain
 from leadline.types import (
     AgentResponse,
     Batch,
@@ -27,7 +28,6 @@ from leadline.types import (
     State,
     Stop,
     TaskType,
-    Verdict,
 )
 from leadline.values import replace
 
@@ -134,11 +134,12 @@ async def remembered(response: AgentResponse, memory: Memory | None, run: Run) -
 
 
 def observed(response: AgentResponse) -> Observation:
-    """What a response leaves behind: its proven claims, each with the passage that proves it."""
+    """What a response leaves behind: its claims, each with its passage. Of one that is only sourced
+    the words of the passage are remembered, which prove themselves."""
     sources = {source.id: source for source in response.sources}
     findings = [
         Finding(
-            text=claim.text,
+            text=claim.text if claim.verdict.is_proven else plain(quote.text),
             quote=quote.text,
             url=source.location,
             title=source.title,
@@ -150,7 +151,7 @@ def observed(response: AgentResponse) -> Observation:
             published=source.published,
         )
         for claim in response.claims
-        if claim.verdict is Verdict.SUPPORTED
+        if claim.verdict.may_ship
         and (quote := claim.quote)
         and quote.page
         and (source := sources.get(quote.source))
