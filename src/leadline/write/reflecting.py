@@ -9,7 +9,6 @@ from functools import lru_cache
 from leadline.ports import Embedder
 from leadline.question.analyse import Part, Question, analyse, keywords
 from leadline.question.planning import of_part, other_than
-from leadline.question.widening import widening, widens
 from leadline.rank.back_references import told
 from leadline.rank.evidence import evidence
 from leadline.rank.follow_names import bridges
@@ -133,9 +132,6 @@ def _new_queries(
     # A question that names nothing seldom has a second hop: its own words come first.
     own = [*open_parts, *state.plan_queries]
     follow = [*leads, *open_parts] if question.names else [*own, *leads]
-    if widens(question):
-        wider = widening(question, held, asked)
-        follow = [*(Query(text, "words the sources share", "reflect") for text in wider), *follow]
     wanted = [
         *_instead(state, question),
         *follow,
