@@ -17,7 +17,6 @@ from leadline.research.search import MEMORY, choose_sources
 from leadline.research.state import begin
 from leadline.types import (
     Batch,
-    Call,
     GateVerdict,
     Hit,
     Kept,
@@ -38,7 +37,6 @@ LEAD = Lead("id", "Who keeps the harbour?", "2026-11-01T00:00:00", 1.0, 1)
 PASSAGE = Hit(
     "https://a.example", "Harbour", "Ada Berg keeps the harbour of Port Seven.", provider=MEMORY
 )
-BY_MODEL = (Call("planner", "fake", 9, 9, 0.0, 0.1),)
 FOUND = Hit("https://b.example", "Elsewhere", "Something that was searched for.", provider="fake")
 
 
@@ -105,7 +103,7 @@ def test_a_planner_that_is_told_what_is_known_still_asks_the_question_anew() -> 
 
 
 @pytest.mark.contract("M5")
-def test_a_model_writes_from_what_was_searched_for_before_what_memory_led_to() -> None:
+def test_what_was_searched_for_comes_before_what_memory_led_to() -> None:
     asked = Query("keeps harbour Port Seven")
     plan = Plan((asked,))
     state = begin("Who keeps the harbour of Port Seven?", plan, Limits(), TODAY)
@@ -115,6 +113,4 @@ def test_a_model_writes_from_what_was_searched_for_before_what_memory_led_to() -
     led = admit(led, [Batch(asked, (FOUND,), "fake")], [verdict], 1.0)
     first, second = led.sources
     assert (first.url, second.url) == (PASSAGE.url, FOUND.url)
-    assert choose_sources(led).kept == (first.id, second.id)
-    by_model = replace(led, calls=BY_MODEL)
-    assert choose_sources(by_model).kept == (second.id, first.id)
+    assert choose_sources(led).kept == (second.id, first.id)
