@@ -1,4 +1,4 @@
-"""Memory leads and never stands in for looking; only the very same question saves its searches."""
+"""Memory leads and never stands in for looking; one that is too slow costs nothing else."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import cast
 import pytest
 
 from leadline.fakes.reasoner import ScriptedReasoner
-from leadline.fakes.run import MemoryRun
+from leadline.fakes.run import FakeClock, MemoryRun
 from leadline.ports import Run
-from leadline.research.memory import leading, planned
+from leadline.research.memory import leading, planned, recalled, remembered
 from leadline.research.novelty_gate import admit
 from leadline.research.search import MEMORY, choose_sources
 from leadline.research.state import begin
 from leadline.types import (
+    AgentResponse,
     Batch,
-    Call,
+    Citation,
+    Claim,
     GateVerdict,
     Hit,
     Kept,
@@ -26,10 +28,13 @@ from leadline.types import (
     Observation,
     Plan,
     Query,
+    Quote,
     Recall,
     Rules,
     State,
     Stop,
+    Usage,
+    Verdict,
 )
 from leadline.values import replace
 
@@ -38,7 +43,6 @@ LEAD = Lead("id", "Who keeps the harbour?", "2026-11-01T00:00:00", 1.0, 1)
 PASSAGE = Hit(
     "https://a.example", "Harbour", "Ada Berg keeps the harbour of Port Seven.", provider=MEMORY
 )
-BY_MODEL = (Call("planner", "fake", 9, 9, 0.0, 0.1),)
 FOUND = Hit("https://b.example", "Elsewhere", "Something that was searched for.", provider="fake")
 
 
@@ -105,7 +109,7 @@ def test_a_planner_that_is_told_what_is_known_still_asks_the_question_anew() -> 
 
 
 @pytest.mark.contract("M5")
-def test_a_model_writes_from_what_was_searched_for_before_what_memory_led_to() -> None:
+def test_what_was_searched_for_comes_before_what_memory_led_to() -> None:
     asked = Query("keeps harbour Port Seven")
     plan = Plan((asked,))
     state = begin("Who keeps the harbour of Port Seven?", plan, Limits(), TODAY)
@@ -115,6 +119,54 @@ def test_a_model_writes_from_what_was_searched_for_before_what_memory_led_to() -
     led = admit(led, [Batch(asked, (FOUND,), "fake")], [verdict], 1.0)
     first, second = led.sources
     assert (first.url, second.url) == (PASSAGE.url, FOUND.url)
-    assert choose_sources(led).kept == (first.id, second.id)
-    by_model = replace(led, calls=BY_MODEL)
-    assert choose_sources(by_model).kept == (second.id, first.id)
+    assert choose_sources(led).kept == (second.id, first.id)
+
+
+SAID = "The market of Selm is held on Tuesdays."
+RESPONSE = AgentResponse(
+    run_id="run",
+    task="When is the market of Selm held?",
+    summary=SAID,
+    final_answer=f"{SAID} [1]",
+    sources=(Citation(1, "Selm", "web", "https://selm.example/"),),
+    claims=(Claim(SAID, (1,), Verdict.QUOTED, 1.0, Quote(1, SAID, "page", 0, len(SAID))),),
+    confidence=1.0,
+    gaps=(),
+    stop_reason=Stop.MAX_TIME,
+    degraded=False,
+    usage=Usage(),
+)
+
+
+class SlowMemory:
+    """Never comes back by itself."""
+
+    async def recall(self, task: str, today: datetime) -> Recall:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def remember(self, observation: Observation) -> Kept:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def late_run() -> Run:
+    """A run whose time is over."""
+    clock = FakeClock()
+    run = MemoryRun(clock=clock)
+    run.limit(Limits(max_execution_time_s=10))
+    clock.advance(60)
+    return cast(Run, run)
+
+
+@pytest.mark.contract("R4", "R7", "M1")
+def test_a_report_is_not_lost_to_a_memory_that_takes_too_long() -> None:
+    response = asyncio.run(remembered(RESPONSE, SlowMemory(), late_run()))
+    assert response.final_answer == RESPONSE.final_answer
+    assert response.error_log[-1].what == "remember"
+    assert "10 s" in response.error_log[-1].why
+
+
+@pytest.mark.contract("R4", "P5")
+def test_a_part_whose_time_is_over_goes_on_without_what_is_remembered() -> None:
+    assert asyncio.run(recalled("the market of Selm", SlowMemory(), late_run())) == Recall()

@@ -221,7 +221,7 @@ def numbered_sentences(answer: str) -> tuple[Sentence, ...]:
     """Claims, notes and headings, each with the number that a patch calls it by."""
     units = cut(answer)
     return tuple(
-        Sentence(number, part.text, part.ids, _kind(part, units[at]), at)
+        Sentence(number, part.text, part.ids, _kind(part, units[at]))
         for at, parts in enumerate(_numbered_parts(units))
         for number, part in parts
     )

@@ -58,13 +58,12 @@ Outcome = Literal["first", "better", "no better", "less verified"]
 
 
 class Sentence(Value):
-    """A sentence of the report by its number; `block` is the paragraph or item it stands in."""
+    """A sentence of the report by its number."""
 
     number: int
     text: str
     ids: tuple[int, ...] = ()
     kind: Literal["claim", "note", "heading"] = "claim"
-    block: int = 0
 
 
 class Issue(Value):
