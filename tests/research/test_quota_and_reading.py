@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leadline.research.state import begin
-from leadline.research.read import read_pages
 
 from leadline.errors import SourceLost
 from leadline.fakes.run import MemoryRun
-from leadline.research.read import note_pages, promising
+from leadline.research.read import note_pages, promising, read_pages
 from leadline.research.search import within_quota
+from leadline.research.state import begin
 from leadline.text.urls import canonical
 from leadline.types import (
     Batch,
