@@ -17,6 +17,7 @@ from leadline.text.words import content_words
 MOST_PARTS = 4
 _LONGEST = 600  # characters; a longer task is a brief, which only a model can take apart
 _LONGEST_SIDE = 80
+_LONGEST_JOINT = len(", and also ")
 
 _COMPARE = r"(?:compare and contrast|compare|contrast)\s+"
 _LOOK = (
@@ -76,9 +77,11 @@ def _questions(question: Question) -> tuple[str, ...]:
     """Questions that stand beside each other and have nothing in common."""
     parts = [part for part in question.parts if not part.inner]
     labels = [part.label for part in parts]
-    shared = sum(len(set(part.words)) for part in parts) > len({w for p in parts for w in p.words})
+    shared = sum(len(part.words) for part in parts) > len({w for p in parts for w in p.words})
     if not 2 <= len(parts) <= MOST_PARTS or shared or not all(map(_stands_alone, labels)):
         return ()
+    if len(question.text) - sum(map(len, labels)) > _LONGEST_JOINT * len(parts):
+        return ()  # what is said beside the questions may belong to any of them
     return tuple(f"{label[:1].upper()}{label[1:]}?" for label in labels)
 
 
