@@ -178,10 +178,10 @@ class Memory(Protocol):
 
 
 class Judge(Protocol):
-    """A language model's word on what the computed checks leave in doubt, or throw out. Each raises
-    `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim."""
+    """A language model's word on what code cannot tell. Raises `ReasonerFailed`, `BudgetSpent`."""
 
     name: str
+    examined: bool  # only then its verdicts count
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
         """Whether the sentences of `evidence` say `claim`."""
@@ -192,7 +192,7 @@ class Judge(Protocol):
     async def more(
         self, task: str, items: Sequence[str], passages: Sequence[Passage], lacking: int
     ) -> Opinion:
-        """So many further items, one a line with its `[n]`, in `text`."""
+        """So many further items, one a line with its `[n]`."""
 
 
 class Evaluator(Protocol):
@@ -316,9 +316,6 @@ class Run(Protocol):
     async def split(self, do: Callable[[Run, A], Awaitable[T]], items: Sequence[A]) -> list[T]:
         """`do` for each item at the same time, each with a child (`1`, `2` …) to record it in."""
 
-    def recalled(self, name: str, do: Callable[..., Awaitable[T]]) -> list[T]:
-        """Results of `do` that earlier lives of the run and its children wrote down as `name`."""
-
     def dice(self, *key: str | int) -> Random:
         """A generator that depends on the seed, the key and which child it is alone."""
 
@@ -397,4 +394,4 @@ class Engine(Protocol):
         """
 
     async def close(self) -> None:
-        """Let go: runs of this process stop where they are and can be resumed."""
+        """Let go: runs of this process stop and can be resumed."""

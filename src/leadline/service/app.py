@@ -35,7 +35,7 @@ from leadline.store.keyring import Keyring
 from leadline.text.urls import is_loopback
 
 _PARTS = (routes_runs, routes_about, chat, routes_view, routes_browse, routes_page)
-ABOUT = "Research whose every sentence is proven by a passage of a source."
+ABOUT = "Research whose every sentence is checked against a passage of a source."
 _log = logging.getLogger("leadline.service")
 
 OpenFind = Callable[[Settings], AbstractAsyncContextManager[Find]]
@@ -89,10 +89,9 @@ class Service:
                 uploads.tidying(self.settings, lambda: session.engine.list(ALL))
             )
             stack.callback(tidying.cancel)
-            if self.settings.serve_workers:
-                work = session.work(self.settings.serve_workers, desk.closing)
-                stack.push_async_callback(asyncio.wait, {asyncio.ensure_future(work)})
-                stack.push_async_callback(desk.close)  # before what it gives work to is waited for
+            work = session.serve(desk.closing)
+            stack.push_async_callback(asyncio.wait, {asyncio.ensure_future(work)})
+            stack.push_async_callback(desk.close)  # before what it gives work to is waited for
             if self._lodger is not None:
                 await stack.enter_async_context(self._lodger.living(session, desk.closing))
             if self.settings.serve_resume and (taken := await desk.take_up()):

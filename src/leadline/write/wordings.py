@@ -15,9 +15,10 @@ class Phrases:
     nearest: str
     fewer: str  # {found} {wanted}
     more: str
-    partly: str  # after a claim that its source says in part
+    partly: str  # how earlier reports mark what is now sourced
+    judged: str  # after a claim that only a judge has proven
+    sourced: str  # after a claim of which nobody judged how its names and figures are related
     disagree: str  # the heading over sources that contradict each other
-    beside: str  # the heading over the sides of a comparison
     newer: str  # after the later of two sources that contradict each other
 
 
@@ -30,8 +31,9 @@ _PHRASES = {
         "Not found in the sources: more than {found} of the {wanted} items asked for",
         "Also",
         "(partly supported)",
+        "(judged)",
+        "(sourced)",
         "Sources disagree",
-        "Side by side",
         "(newer)",
     ),
     "zh": Phrases(
@@ -42,8 +44,9 @@ _PHRASES = {
         "资料中只找到 {found} 项，要求 {wanted} 项",
         "其他",
         "（部分有据）",
+        "（经评判）",
+        "（仅有出处）",
         "资料互相矛盾",
-        "对照",
         "（较新）",
     ),
     "de": Phrases(
@@ -54,8 +57,9 @@ _PHRASES = {
         "In den Quellen nicht gefunden: mehr als {found} der {wanted} gewünschten Punkte",
         "Außerdem",
         "(teilweise belegt)",
+        "(beurteilt)",
+        "(nur mit Fundstelle)",
         "Die Quellen widersprechen sich",
-        "Gegenüberstellung",
         "(neuer)",
     ),
     "fr": Phrases(
@@ -66,8 +70,9 @@ _PHRASES = {
         "Introuvable dans les sources : plus de {found} des {wanted} éléments demandés",
         "Aussi",
         "(partiellement étayé)",
+        "(jugé)",
+        "(sourcé)",
         "Les sources se contredisent",
-        "Côte à côte",
         "(plus récent)",
     ),
     "es": Phrases(
@@ -78,8 +83,9 @@ _PHRASES = {
         "No se encontró en las fuentes: más de {found} de los {wanted} elementos pedidos",
         "Además",
         "(respaldado en parte)",
+        "(juzgado)",
+        "(con fuente)",
         "Las fuentes se contradicen",
-        "Lado a lado",
         "(más reciente)",
     ),
     "ja": Phrases(
@@ -90,8 +96,9 @@ _PHRASES = {
         "資料から見つかったのは {wanted} 件中 {found} 件",
         "その他",
         "（一部のみ裏付けあり）",
+        "（判定済み）",
+        "（出典のみ）",
         "資料の食い違い",
-        "比較",
         "（より新しい）",
     ),
 }
