@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -23,7 +22,6 @@ from temporalio.exceptions import (
     ApplicationError,
     ApplicationErrorCategory,
     WorkflowAlreadyStartedError,
-    is_cancelled_exception,
 )
 from temporalio.service import RPCError
 from temporalio.worker import Worker
@@ -39,6 +37,9 @@ BEAT = timedelta(seconds=2)
 DEAD = timedelta(seconds=10)  # a worker of which nothing was heard for so long has died
 LONGEST = timedelta(hours=24)  # of one attempt: a plan may wait a day for a person
 ANSWER = timedelta(seconds=5)  # how long Temporal itself is waited for
+RETRIES = RetryPolicy(
+    initial_interval=BEAT / 2, maximum_interval=3 * DEAD, maximum_attempts=MAX_ATTEMPTS
+)
 OTHER_VERSION = 500  # attempts at workers of another version count from here
 log = logging.getLogger("leadline.worker")
 
@@ -65,13 +66,12 @@ class CarryOut:
             if version:
                 order = Order(order.run_id, order.turn + OTHER_VERSION)
                 await _researched(order, f"{QUEUE}-v{version}")
-        except ActivityError as error:
-            if is_cancelled_exception(error):
-                raise
+        except ActivityError:  # tried in vain, or somebody ended it in Temporal
             await workflow.execute_activity("give-up", order, start_to_close_timeout=4 * DEAD)
 
 
 async def _researched(order: Order, queue: str) -> str:
+    """The version of the loop that must do it, where that is not the one that was asked."""
     version: str = await workflow.execute_activity(
         "research",
         order,
@@ -79,11 +79,7 @@ async def _researched(order: Order, queue: str) -> str:
         task_queue=queue,
         heartbeat_timeout=DEAD,
         start_to_close_timeout=LONGEST,
-        retry_policy=RetryPolicy(
-            initial_interval=timedelta(seconds=1),
-            maximum_interval=timedelta(seconds=30),
-            maximum_attempts=MAX_ATTEMPTS,
-        ),
+        retry_policy=RETRIES,
     )
     return version
 
@@ -97,20 +93,19 @@ class Activities:
     @activity.defn(name="research")
     async def research(self, order: Order) -> str:
         """Carry a run out. Ends well whatever came of it; what raises is tried again elsewhere."""
-        turn = order.turn + activity.info().attempt
-        async with _beating():
+        turn, beating = order.turn + activity.info().attempt, asyncio.ensure_future(_beat())
+        try:
+            version = await self._player.perform(order.run_id, turn)
+        except asyncio.CancelledError:
+            await self._player.give_back(order.run_id, turn)
+            raise _stopped() from None
+        finally:
+            beating.cancel()
+        if self._finished and not version:
             try:
-                version = await self._player.perform(order.run_id, turn)
-            except asyncio.CancelledError:
-                await self._player.give_back(order.run_id, turn)
-                if activity.is_worker_shutdown():
-                    raise _stopped() from None
-                raise
-            if self._finished and not version:
-                try:
-                    await self._finished(order.run_id)
-                except LeadlineError as error:
-                    log.info("%s: %s", order.run_id, error)
+                await self._finished(order.run_id)
+            except LeadlineError as error:
+                log.info("%s: %s", order.run_id, error)
         return version
 
     @activity.defn(name="give-up")
@@ -125,20 +120,11 @@ def _stopped() -> ApplicationError:
     return ApplicationError("the worker stops", category=kind, next_retry_delay=now)
 
 
-@asynccontextmanager
-async def _beating() -> AsyncIterator[None]:
-    """Temporal hears of this attempt while the block goes on."""
-
-    async def beat() -> None:
-        while True:
-            activity.heartbeat()
-            await asyncio.sleep(BEAT.total_seconds())
-
-    beating = asyncio.ensure_future(beat())
-    try:
-        yield
-    finally:
-        beating.cancel()
+async def _beat() -> None:
+    """Temporal hears of this attempt until it is over."""
+    while True:
+        activity.heartbeat()
+        await asyncio.sleep(BEAT.total_seconds())
 
 
 # ── who asks it ─────────────────────────────────────────────────────────────────────────────
@@ -169,13 +155,6 @@ class Temporal:
         except RPCError as error:
             raise self._silent(error) from error
         await self._store.sent(run_id, turn)
-
-    async def withdraw(self, entry: Entry) -> None:
-        try:
-            handle = (await self._client()).get_workflow_handle(_workflow_id(entry))
-            await handle.cancel(rpc_timeout=ANSWER)
-        except (RPCError, StoreBroken) as error:  # the journal says it: whoever has the run looks
-            log.info("run %s is cancelled in the journal alone: %s", entry.info.id, error)
 
     async def work(
         self,
