@@ -321,10 +321,11 @@ def test_a_run_that_workers_keep_dying_over_fails_and_can_be_resumed(
         held.free = True
         await engine.enqueue("t", {}, "r")
         activities = Activities(engine._player, None)
-        await activities.give_up(Order("r", GENERATION))
+        last = Order("r", GENERATION + MAX_ATTEMPTS + 1)
+        await activities.give_up(last)
         assert (await engine.info("r")).reason.startswith(f"{MAX_ATTEMPTS} workers died")
         await engine.resume("r")
-        await activities.give_up(Order("r", GENERATION))  # of the generation before: too late
+        await activities.give_up(last)  # of the generation before: too late
         working = asyncio.ensure_future(engine.work(1, stop))
         assert await asyncio.wait_for(engine.result("r"), PATIENCE_S) == ["one", "held"]
         stop.set()
