@@ -41,6 +41,7 @@ THOUGHT = timedelta(seconds=3)  # for what to do next, or another worker is aske
 ANSWER = timedelta(seconds=5)  # how long Temporal itself is waited for
 ONCE = RetryPolicy(maximum_attempts=1)  # the workflow tries again, at another queue
 PAUSE_S = 30  # at most, after an attempt whose store was away
+LEFT = 2  # times its slots a worker has for runs that others left: whoever asked waits already
 log = logging.getLogger("leadline.worker")
 
 
@@ -192,7 +193,6 @@ class Temporal:
     ) -> None:
         does = Activities(player, finished)
         common: dict[str, Any] = {
-            "max_concurrent_activities": slots,
             "max_heartbeat_throttle_interval": BEAT / 2,
             "max_concurrent_activity_task_polls": 1,  # a frozen worker may be handed one for each
             "graceful_shutdown_timeout": timedelta(seconds=grace_s),
@@ -204,11 +204,18 @@ class Temporal:
                 task_queue=QUEUE,
                 workflows=[CarryOut],
                 activities=[does.research, does.give_up],
+                max_concurrent_activities=slots,
                 max_cached_workflows=0,  # nothing waits for a worker that has died
                 max_concurrent_workflow_task_polls=1,
                 **common,
             ),
-            Worker(client, task_queue=_queue_of(VERSION), activities=[does.research], **common),
+            Worker(
+                client,
+                task_queue=_queue_of(VERSION),
+                activities=[does.research],
+                max_concurrent_activities=LEFT * slots,
+                **common,
+            ),
         ]
         running = [asyncio.ensure_future(worker.run()) for worker in workers]
         stopping = asyncio.ensure_future(stop.wait())
