@@ -52,9 +52,6 @@ class DoomedLedger:
     def child(self, name: str) -> DoomedLedger:
         return DoomedLedger(self._ledger.child(name), self._meet, self._numbers)
 
-    def kept(self, name: str) -> list[Record]:
-        return self._ledger.kept(name)
-
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         number = next(self._numbers)
 

@@ -39,7 +39,6 @@ class MemoryLedger:
         self.records = {} if records is None else records
         self._calls = 0
         self._on_row, self._within = on_row, within
-        self._earlier = list(self.records.values())
 
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         self._calls += 1
@@ -48,9 +47,6 @@ class MemoryLedger:
     def child(self, name: str) -> MemoryLedger:
         within = f"{self._within}/{name}" if self._within else name
         return MemoryLedger(self.records, self._on_row, within)
-
-    def kept(self, name: str) -> list[Record]:
-        return [record for record in self._earlier if record["name"] == name]
 
     async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
         place = self._within, number

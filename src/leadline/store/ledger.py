@@ -37,9 +37,6 @@ class StepLedger:
         within = f"{self._within}/{name}" if self._within else name
         return StepLedger(self._keep, self._kept, self._hide, within)
 
-    def kept(self, name: str) -> list[Record]:
-        return [record for record in self._kept.values() if record["name"] == name]
-
     async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
         place = self._within, number
         record = self._kept.get(place)

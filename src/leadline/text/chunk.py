@@ -62,20 +62,18 @@ def best_pieces(
     budget: int = BUDGET,
     embedder: Embedder | None = None,
     aspects: Sequence[str] = (),
-    *,
-    flat: bool = False,
 ) -> tuple[Piece, ...]:
     """The parts of `page` that best serve `task`, within `budget` characters.
 
     Sections come in the contract's order. Those it does not name give their pieces by cosine: the
     best for the task, the best for each of its `aspects`, then the second best of each. Without an
-    embedder, what comes first is taken first. `flat` takes no notice of headings.
+    embedder, what comes first is taken first.
     """
     spans = sentences(page)
     if not spans or budget <= 0:
         return ()
     ranks = {range(len(spans)): _OTHER}
-    if not flat and sum(_level(span) in {2, 3} for span in spans) >= STRUCTURED:
+    if sum(_level(span) in {2, 3} for span in spans) >= STRUCTURED:
         ranks = _sections(spans)
     windows = _windows(page, spans, list(ranks), (task, *aspects), embedder)
     best = dict.fromkeys(ranks, 0.0)

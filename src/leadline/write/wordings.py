@@ -19,7 +19,6 @@ class Phrases:
     judged: str  # after a claim that only a judge has proven
     sourced: str  # after a claim of which nobody judged how its names and figures are related
     disagree: str  # the heading over sources that contradict each other
-    beside: str  # the heading over the sides of a comparison
     newer: str  # after the later of two sources that contradict each other
 
 
@@ -35,7 +34,6 @@ _PHRASES = {
         "(judged)",
         "(sourced)",
         "Sources disagree",
-        "Side by side",
         "(newer)",
     ),
     "zh": Phrases(
@@ -49,7 +47,6 @@ _PHRASES = {
         "（经评判）",
         "（仅有出处）",
         "资料互相矛盾",
-        "对照",
         "（较新）",
     ),
     "de": Phrases(
@@ -63,7 +60,6 @@ _PHRASES = {
         "(beurteilt)",
         "(nur mit Fundstelle)",
         "Die Quellen widersprechen sich",
-        "Gegenüberstellung",
         "(neuer)",
     ),
     "fr": Phrases(
@@ -77,7 +73,6 @@ _PHRASES = {
         "(jugé)",
         "(sourcé)",
         "Les sources se contredisent",
-        "Côte à côte",
         "(plus récent)",
     ),
     "es": Phrases(
@@ -91,7 +86,6 @@ _PHRASES = {
         "(juzgado)",
         "(con fuente)",
         "Las fuentes se contradicen",
-        "Lado a lado",
         "(más reciente)",
     ),
     "ja": Phrases(
@@ -105,7 +99,6 @@ _PHRASES = {
         "（判定済み）",
         "（出典のみ）",
         "資料の食い違い",
-        "比較",
         "（より新しい）",
     ),
 }
