@@ -6,7 +6,7 @@ is written in a sentence's place is checked like any claim afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from leadline.text.tokens import Counter
 from leadline.text.words import content_words
 from leadline.types import Grade, Issue, Passage, Patch, Patches, Sentence
 from leadline.values import replace
-from leadline.write.ask_model import Ways, task_section, value_of
+from leadline.write.ask_model import Build, Tally, Ways, request, structured, task_section
 from leadline.write.prompt_fit import Section, numbered, section
 from leadline.write.report import tidy
 
@@ -68,17 +68,11 @@ class ModelEvaluator:
 
     async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade:
         """Five scores, and at most six failed items, each by a sentence or what is missing."""
-        grade, made = await value_of(
-            self._model,
-            "evaluator",
-            GradeAnswer,
-            "evaluate",
-            [_listed(sentences), task_section(task)],
-            self._ways,
-            about=task,
-            max_tokens=EVALUATE_TOKENS,
-            most=EVALUATE_WINDOW + Counter(self._model.chars_per_token).count(task),
-        )
+        tally = Tally(self._model, "evaluator")
+        sections = [_listed(sentences), task_section(task)]
+        size = (EVALUATE_TOKENS, EVALUATE_WINDOW)
+        build = _request(tally, "evaluate", sections, self._ways, task, size)
+        grade = await structured(tally, build, GradeAnswer, prompts=self._ways.prompts)
         return Grade(
             depth=grade.depth,
             relevance=grade.relevance,
@@ -87,7 +81,7 @@ class ModelEvaluator:
             structure=grade.structure,
             issues=_issues(grade.problems, sentences),
             judge=self.name,
-            made=made,
+            made=tally.made,
         )
 
 
@@ -105,30 +99,45 @@ class ModelReviser:
         passages: Sequence[Passage],
     ) -> Patches:
         """The named sentences as they should be; whatever else the model changed is left out."""
-        ids = sorted({passage.source for passage in passages})
-        shown = [
-            numbered(passage.source, "", passage.text, passage.section)
-            for passage in _nearest(passages, sentences, issues)
-        ]
+        tally = Tally(self._model, "producer")
+        near = _nearest(passages, sentences, issues)
+        shown = [numbered(one.source, one.section, one.text) for one in near]
+        problems = [f"Sentence {one.sentence}: {one.what}" for one in issues]
         sections = [
             section("passages", *shown, share=5.0),
             replace(_listed(sentences), share=2.0),
-            section("problems", *map(_problem, issues), needed=True),
+            section("problems", *problems, needed=True),
             task_section(task),
         ]
-        answer, made = await value_of(
-            self._model,
-            "producer",
-            ReviseAnswer,
-            "revise",
-            sections,
-            self._ways,
-            about=task,
-            max_tokens=REVISE_TOKENS,
-            most=REVISE_WINDOW + Counter(self._model.chars_per_token).count(task),
-            given={"ids": ", ".join(map(str, ids))},
-        )
-        return Patches(_patches(answer, issues), made)
+        ids = ", ".join(map(str, sorted({passage.source for passage in passages})))
+        size = (REVISE_TOKENS, REVISE_WINDOW)
+        build = _request(tally, "revise", sections, self._ways, task, size, {"ids": ids})
+        answer = await structured(tally, build, ReviseAnswer, prompts=self._ways.prompts)
+        return Patches(_patches(answer, issues), tally.made)
+
+
+def _request(
+    model: Model,
+    prompt: str,
+    sections: Sequence[Section],
+    ways: Ways,
+    task: str,
+    size: tuple[int, int],
+    given: Mapping[str, str] | None = None,
+) -> Build:
+    """A request about a report; `size` is what its answer and all of it may take."""
+    most = size[1] + Counter(model.chars_per_token).count(task)
+    return request(
+        model,
+        prompt,
+        sections,
+        ways,
+        about=task,
+        max_tokens=size[0],
+        most=most,
+        given=given,
+        last=True,
+    )
 
 
 def _listed(sentences: Sequence[Sentence]) -> Section:
@@ -139,10 +148,6 @@ def _line(one: Sentence) -> str:
     ids = "".join(f"[{number}]" for number in one.ids)
     mark = "# " if one.kind == "heading" else ""
     return f"{one.number}: {mark}{one.text} {ids}".rstrip()
-
-
-def _problem(one: Issue) -> str:
-    return f"Sentence {one.sentence}: {one.what}"
 
 
 def _issues(problems: Sequence[Problem], sentences: Sequence[Sentence]) -> tuple[Issue, ...]:

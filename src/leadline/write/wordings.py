@@ -19,6 +19,7 @@ class Phrases:
     disagree: str  # the heading over sources that contradict each other
     beside: str  # the heading over the sides of a comparison
     newer: str  # after the later of two sources that contradict each other
+    unproven: str  # {model} {answer}, which no source bears out
 
 
 _PHRASES = {
@@ -33,6 +34,7 @@ _PHRASES = {
         "Sources disagree",
         "Side by side",
         "(newer)",
+        "Not proven: no source that was read bears out what {model} answered: {answer}",
     ),
     "zh": Phrases(
         "资料中未找到：{what}",
@@ -45,6 +47,7 @@ _PHRASES = {
         "资料互相矛盾",
         "对照",
         "（较新）",
+        "未经证实：所读资料均不支持 {model} 的回答：{answer}",
     ),
     "de": Phrases(
         "In den Quellen nicht gefunden: {what}",
@@ -57,6 +60,7 @@ _PHRASES = {
         "Die Quellen widersprechen sich",
         "Gegenüberstellung",
         "(neuer)",
+        "Nicht belegt: keine gelesene Quelle stützt, was {model} antwortete: {answer}",
     ),
     "fr": Phrases(
         "Introuvable dans les sources : {what}",
@@ -69,6 +73,7 @@ _PHRASES = {
         "Les sources se contredisent",
         "Côte à côte",
         "(plus récent)",
+        "Non étayé : aucune source lue ne confirme la réponse de {model} : {answer}",
     ),
     "es": Phrases(
         "No se encontró en las fuentes: {what}",
@@ -81,6 +86,7 @@ _PHRASES = {
         "Las fuentes se contradicen",
         "Lado a lado",
         "(más reciente)",
+        "Sin respaldo: ninguna fuente leída confirma lo que respondió {model}: {answer}",
     ),
     "ja": Phrases(
         "資料に見つからなかったもの：{what}",
@@ -93,6 +99,7 @@ _PHRASES = {
         "資料の食い違い",
         "比較",
         "（より新しい）",
+        "裏付けなし：読んだ資料はいずれも {model} の回答を支持していません：{answer}",
     ),
 }
 
