@@ -60,7 +60,7 @@ def test_the_writer_is_told_what_to_do_after_the_passages_and_the_question() -> 
     text = load("write").user
     places = [text.index(part) for part in ("$passages", "$task", "$form", "NOT FOUND")]
     assert places == sorted(places)
-    assert "square brackets" in text
+    assert "[2]" in text
 
 
 def test_a_value_with_a_dollar_stays_as_it_is() -> None:

@@ -81,7 +81,7 @@ async def answered(
             ways,
             about=state.task,
             max_tokens=max_tokens,
-            most=_affordable(state, int(window * share)),
+            most=int(_affordable(state, window) * share),
             given={"form": form},
             temperature=ways.temperature(model.role, 0.2),
             last=True,
@@ -97,12 +97,12 @@ async def answered(
     answer = _as_claim(tidy(done.text, cut=done.cut))
     if not broad:
         return Written(answer, "", done.model)
-    more = await _sections(model, state, shown, ways, answer, int(SECTIONS_WINDOW * share))
+    more = await _sections(model, state, shown, ways, answer, share)
     return Written(answer, more, done.model)
 
 
 async def _sections(
-    model: Tally, state: State, shown: Sequence[str], ways: Ways, answer: str, window: int
+    model: Tally, state: State, shown: Sequence[str], ways: Ways, answer: str, share: float
 ) -> str:
     """What a reader of a broad task needs beyond the answer; "" where the model has nothing."""
     build = request(
@@ -116,7 +116,7 @@ async def _sections(
         ways,
         about=state.task,
         max_tokens=SECTIONS_TOKENS,
-        most=_affordable(state, window),
+        most=int(_affordable(state, SECTIONS_WINDOW) * share),
         given={"form": _FORMS.get(state.plan.task_type, "Take the parts of the question in turn.")},
         temperature=ways.temperature(model.role, 0.2),
         last=True,
