@@ -245,7 +245,7 @@ NAMED: dict[str, Any] = {  # rules that are words, each with one that is not the
     "policy": "fixed",
     "gate": "none",
     "subtasks": "off",
-    "stop_rule": "parts",
+    "stop_rule": "gate",
     "chunker": "first",
 }
 

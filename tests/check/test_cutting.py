@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leadline.reader.static import StaticEmbedder
-from leadline.text.chunk import read
+from leadline.text.chunk import best_pieces
 
 PAGE = "\n\n".join(
     [
@@ -20,13 +20,13 @@ PAGE = "\n\n".join(
 
 @pytest.mark.contract("C1", "C2")
 def test_flat_reading_takes_no_notice_of_headings() -> None:
-    by_heading = read(PAGE, "thanks to pilots", 400, StaticEmbedder())
-    by_piece = read(PAGE, "thanks to pilots", 400, StaticEmbedder(), flat=True)
+    by_heading = best_pieces(PAGE, "thanks to pilots", 400, StaticEmbedder())
+    by_piece = best_pieces(PAGE, "thanks to pilots", 400, StaticEmbedder(), flat=True)
     assert "nine metres" in by_heading[0].text
     assert any("thank the pilots" in piece.text for piece in by_piece)
 
 
 @pytest.mark.contract("C2")
 def test_without_an_embedder_the_top_is_taken() -> None:
-    first = read(PAGE, "thanks to pilots", 400, None, flat=True)
+    first = best_pieces(PAGE, "thanks to pilots", 400, None, flat=True)
     assert first[0].start < 200

@@ -301,7 +301,7 @@ def test_odd_file_names_are_indexed_and_shown_safely(tmp_path: Path, docs: Path)
     index = DocIndex.open(tmp_path / "index", docs, None)
     assert index.update().files == 7
     assert not index.needs_update()
-    urls = {r"new\nline.md", r"caf\xe9.md", r"back\\nslash.md", "猫 #1.md"}
+    urls = {r"new\nline.md", r"caf\udce9.md", r"back\\nslash.md", "猫 #1.md"}
     assert {url for url in urls if index.page(url).text == "The kraken sleeps."} == urls
     assert index.locate("猫 #1.md#0")[0].url == "猫 #1.md"
 

@@ -11,7 +11,7 @@ import pytest
 
 import leadline
 from leadline.documents.files import list_files
-from leadline.documents.ingest import Job, take_in_apart
+from leadline.documents.ingest import Job, Known, take_in_apart
 
 DEADLY = """
 import os
@@ -37,12 +37,12 @@ def test_a_file_that_kills_its_reader_is_named_and_the_rest_is_read(
     docs.mkdir()
     for number in range(20):
         (docs / f"{number:02}.md").write_text("poison" if number in {7, 8} else f"page {number}")
-    files = [(file, b"") for file in list_files(docs)]
+    files = tuple(map(Known, list_files(docs)))
     deadly = importlib.import_module("deadly").Deadly()
-    job = Job(str(docs), tuple(files), 1_000, by_name=False)
-    entries = [one for one in take_in_apart(job, deadly) if one]
+    job = Job(files, 1_000, deadly)
+    entries = [one for one in take_in_apart(job) if one]
     assert [entry.file.url for entry in entries] == [f"{number:02}.md" for number in range(20)]
     lost = {entry.file.url: entry.left_out.why for entry in entries if entry.left_out}
     assert lost == dict.fromkeys(["07.md", "08.md"], "the reader crashed on it")
-    assert sum(entry.vectors is not None for entry in entries) == 18
+    assert sum(bool(entry.vectors) for entry in entries) == 18
     sys.modules.pop("deadly")

@@ -18,7 +18,7 @@ LAYERS = (
     ("codec", "frozen", "values", "types", "errors", "bounds", "fields"),
     ("ports", "results", "queueing"),
     ("text",),
-    ("question", "rank", "guard", "stats"),
+    ("question", "rank", "guard"),
     ("prompts", "purse"),
     ("check", "write"),
     ("pulse", "retry", "run", "turns"),

@@ -73,8 +73,8 @@ def test_the_answer_comes_first_then_the_sources() -> None:
 @pytest.mark.contract("G9")
 def test_progress_is_told_in_plain_counts_and_never_as_coverage() -> None:
     text = markdown(RESPONSE)
-    assert "2 searches found 8 results; 1 source was read in full; 2 sources are cited." in text
-    assert "58 % of the last batch of results had been seen before (repetition)." in text
+    assert "2 searches, 8 results, 1 source read, 2 cited; 58 % of the last batch" in text
+    assert "58 % of the last batch had been seen before (repetition)." in text
     assert "No accepted passage supports yet: within how many days." in text
     assert "coverage" not in text.lower()
 

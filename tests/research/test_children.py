@@ -13,8 +13,7 @@ from leadline.research.state import Gathered
 from leadline.research.subtasks import (
     Share,
     SharedPages,
-    assemble_sections,
-    compare_sides,
+    join_sections,
     merge_states,
     number_sources,
     plan_subtask,
@@ -24,7 +23,7 @@ from leadline.research.subtasks import (
 from leadline.types import (
     Asked,
     Batch,
-    Checked,
+    Draft,
     Hit,
     Limits,
     Page,
@@ -35,7 +34,6 @@ from leadline.types import (
     Source,
     State,
     Stop,
-    TaskType,
     Usage,
 )
 from leadline.values import replace
@@ -131,63 +129,10 @@ def test_the_whole_ends_by_the_gravest_reason_and_adds_up_what_was_spent() -> No
     assert whole.usage == Usage(4, 2, 7, 20, 10, 1.0)
 
 
-# ── side by side ────────────────────────────────────────────────────────────────────────────
-
-BAY = "Lantern Bay is a harbour town. The harbour of Lantern Bay freezes in February."
-FELD = "Graufeld is a mining town on the river Selm. Its copper mine closed in 1954 after a flood."
-
-
-@pytest.mark.contract("P5", "W3")
-def test_a_comparison_sets_proven_sentences_side_by_side() -> None:
-    found = number_sources([finding("graufeld.md", FELD), finding("bay.md", BAY)])
-    plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    checked = asyncio.run(compare_sides(plan, found))
-    assert "| Graufeld | Lantern Bay |" in checked.answer
-    pair = next(line for line in checked.answer.splitlines() if "mining town" in line)
-    assert "Lantern Bay is a harbour town. [2]" in pair
-    texts = {1: FELD, 2: BAY}
-    assert len(checked.claims) >= 2
-    for claim in checked.claims:
-        assert claim.quote
-        assert texts[claim.quote.source][claim.quote.start : claim.quote.end] == claim.quote.text
-    assert {ground.source for ground in checked.grounds} == {1, 2}
-
-
-@pytest.mark.contract("P5")
-def test_a_sentence_that_both_sides_have_is_not_set_beside_itself() -> None:
-    same = "Every harbour town keeps a register of ships."
-    one, two = (f"{same} {text}" for text in (FELD, BAY))
-    found = number_sources([finding("graufeld.md", one), finding("bay.md", two)])
-    plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    assert same not in asyncio.run(compare_sides(plan, found)).answer
-
-
-@pytest.mark.contract("P5")
-def test_a_page_about_both_sides_gives_each_its_own_sentences() -> None:
-    both = f"{FELD} {BAY}"
-    found = number_sources([finding("towns.md", both), finding("towns.md", both)])
-    plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    rows = asyncio.run(compare_sides(plan, found)).answer.splitlines()[4:]
-    assert rows
-    for row in rows:
-        left, right = row.strip("| ").split(" | ")
-        assert "Lantern" not in left
-        assert "Graufeld" not in right
-
-
-@pytest.mark.contract("P5")
-def test_only_a_comparison_is_set_side_by_side() -> None:
-    found = number_sources([finding("graufeld.md", FELD), finding("bay.md", BAY)])
-    assert asyncio.run(compare_sides(PLAN, found)).answer == ""
-    plan = replace(PLAN, task_type=TaskType.COMPARISON)
-    nothing = number_sources([finding("graufeld.md", FELD), Gathered(a_state(), ())])
-    assert asyncio.run(compare_sides(plan, nothing)).answer == ""
-
-
 @pytest.mark.contract("P5")
 def test_headings_of_a_section_go_one_level_down_and_code_stays() -> None:
     answer = "## One\n\n```\n# not a heading\n```"
-    whole = assemble_sections(("first",), [Checked(answer)], Checked("", found=False))
+    whole = join_sections(("first",), [Draft(answer)])
     assert whole.answer == "## First\n\n### One\n\n```\n# not a heading\n```"
 
 

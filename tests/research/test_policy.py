@@ -139,19 +139,26 @@ def test_a_query_in_the_same_words_is_not_asked_again() -> None:
     assert fresh((Query("The Prairie King director"),), asked) == ()
 
 
+FILM = Hit("film", "The Long Tide", "The Long Tide is a 1961 film.", kind="document")
+OTHER = Hit("other", "Short Ebb", "Short Ebb is a 1970 film.", kind="document")
+ENOUGH: dict[str, object] = {
+    "task": "Which film came out first, The Long Tide or Short Ebb?",
+    "search_results": (FILM, OTHER),
+    "gaps": ("open",),
+}
+
+
 @pytest.mark.contract("R5", "R4")
 def test_the_stop_rule_ends_a_reflective_search_and_no_other() -> None:
-    found = (Hit("https://a.example", "A", "What was found."),)
-    done = judged(True, True, unchanged=2, gaps=("open",), search_results=found)
-    rules = Rules(stop_rule="unchanged")
-    assert stop_reason(done, rules) is Stop.SATURATED
-    assert stop_reason(replace(done, gaps=()), rules) is Stop.SUFFICIENT
+    done = judged(True, True, **ENOUGH)
+    assert stop_reason(done, Rules()) is Stop.SATURATED
+    assert stop_reason(replace(done, gaps=()), Rules()) is Stop.SUFFICIENT
     assert stop_reason(done, Rules(stop_rule="gate")) is None
-    assert stop_reason(done, replace(rules, policy="saturation")) is None
-    assert stop_reason(replace(done, search_results=()), rules) is None, "nothing was found yet"
+    assert stop_reason(done, Rules(policy="saturation")) is None
+    assert stop_reason(replace(done, search_results=()), Rules()) is None, "nothing was found yet"
 
 
 @pytest.mark.contract("R4")
 def test_a_model_s_verdict_stands_above_the_stop_rule() -> None:
-    done = judged(True, True, unchanged=2, gaps=("open",), reflector="openai:x")
-    assert stop_reason(done, Rules(stop_rule="unchanged")) is None
+    done = judged(True, True, **ENOUGH, reflector="openai:x")
+    assert stop_reason(done, Rules()) is None

@@ -1,10 +1,10 @@
-"""Results as people and writers see them."""
+"""Results as people see them."""
 
 from __future__ import annotations
 
 import pytest
 
-from leadline.text.listing import for_person, for_writer
+from leadline.text.listing import for_person
 from leadline.types import Hit
 
 HITS = (
@@ -19,13 +19,6 @@ def test_a_person_sees_title_address_and_snippet_with_a_rule_between() -> None:
         "**First**\nhttps://a.org/x\n\nSnippet one.\n\n---\n\n"
         "**Second**\nhttps://b.org/y\n\nSnippet two."
     )
-
-
-@pytest.mark.contract("S5")
-def test_the_writer_sees_numbers_and_no_address() -> None:
-    text = for_writer([(3, HITS[0]), (7, HITS[1])])
-    assert text.startswith("**First**\n[3]\n\nSnippet one.\n\n---\n\n**Second**\n[7]")
-    assert "http" not in text
 
 
 @pytest.mark.contract("S5")

@@ -196,7 +196,6 @@ def test_a_sentence_of_running_text_may_be_quoted(text: str) -> None:
         "Table of contents",
         "The values are as follows:",
         "See also",
-        "Copyright 2020 Example Inc. All rights reserved.",
         "https://example.org/a/b/c.html",
         "",
     ],

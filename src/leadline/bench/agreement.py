@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from leadline.bench.measures import Measured
-from leadline.stats.intervals import Interval
-from leadline.stats.ranks import Values, ranks
+from leadline.bench.measures import Interval, Measured, baseline
 
-__all__ = ["auc", "mean_error", "ranks", "spearman"]
+Values = NDArray[np.float64]
 _DRAWS = 400
 
 
@@ -29,7 +28,7 @@ def auc(truth: Sequence[bool], scores: Sequence[float]) -> float:
             _above(dice.choice(yes, len(yes)), dice.choice(no, len(no))) for _ in range(_DRAWS)
         ]
         low, high = np.quantile(drawn, (0.025, 0.975))
-        return Interval(value, float(low), float(high))
+        return Interval(float(low), float(high))
 
     return Measured.of(value, interval)
 
@@ -37,6 +36,11 @@ def auc(truth: Sequence[bool], scores: Sequence[float]) -> float:
 def _above(yes: Values, no: Values) -> float:
     total = float(ranks(np.concatenate([yes, no]))[: len(yes)].sum())
     return (total - len(yes) * (len(yes) + 1) / 2) / (len(yes) * len(no))
+
+
+def ranks(values: Sequence[float] | Values) -> Values:
+    """The rank of each value from 1; equal values share the mean of their ranks."""
+    return np.asarray(baseline("scipy.stats").rankdata(values), dtype=np.float64)
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float:

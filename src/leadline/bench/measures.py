@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from leadline.errors import BadInput
 
-if TYPE_CHECKING:
-    from leadline.stats.intervals import Interval
+
+class Interval(NamedTuple):
+    """The ends between which a figure lies, 95 times in 100."""
+
+    low: float
+    high: float
 
 
 class Measured(float):
@@ -30,11 +36,17 @@ def mean(values: Sequence[float]) -> Measured:
     """The mean to four digits; zero where there is nothing."""
 
     def interval(seed: int) -> Interval:
-        from leadline.stats.intervals import bootstrap_mean
-
         return bootstrap_mean([float(value) for value in values], seed)
 
     return Measured.of(round(sum(values) / (len(values) or 1), 4), interval)
+
+
+def bootstrap_mean(values: Sequence[float], seed: int) -> Interval:
+    """The ends of the mean by the bootstrap (BCa); both the mean where nothing varies."""
+    if len(set(values)) < 2:
+        return Interval(*[sum(values) / (len(values) or 1)] * 2)
+    drawn = baseline("scipy.stats").bootstrap((values,), np.mean, n_resamples=4000, rng=seed)
+    return Interval(*map(float, drawn.confidence_interval))
 
 
 def with_intervals(figures: Mapping[str, Any], seed: int) -> dict[str, Any]:

@@ -35,7 +35,6 @@ MEASURES = (
     Measure("ocr", "ocr", limit=4),
     Measure("index", "mdn.tar.gz", seconds=900),
     Measure("multihop", "2wikimultihopqa", limit=300),
-    Measure("stop", "2wikimultihopqa", limit=100),
     Measure("answer", "2wikimultihopqa", limit=60),
     Measure("retrieval", "scifact", limit=300),
     Measure("answer", "hotpotqa", limit=60),
@@ -43,7 +42,6 @@ MEASURES = (
     Measure("answer", "clapnq", limit=80),
     Measure("revision", "musique", limit=25),
     Measure("retrieval", "vaswani_npl"),
-    Measure("stop", "musique"),
     Measure("multihop", "musique"),
     Measure("multihop", "hotpotqa"),
     Measure("injection", "injection"),
@@ -78,14 +76,6 @@ _COMPARED: Mapping[str, tuple[Compared, ...]] = {
             name,
             f"{key}.reflective",
             tuple(f"{key}.{side}" for side in ("single", "fair", "fixed", "saturation")),
-        )
-        for name, key in (("all gold in 10", "all_gold10"), ("searches", "searches"))
-    ),
-    "stop": tuple(
-        Compared(
-            f"{name}, stopped by the default rule",
-            f"{key}.chain",
-            tuple(f"{key}.{side}" for side in ("fixed3", "fixed5", "gate", "unchanged", "parts")),
         )
         for name, key in (("all gold in 10", "all_gold10"), ("searches", "searches"))
     ),

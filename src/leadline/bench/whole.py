@@ -23,8 +23,8 @@ from typing import Any
 
 from leadline.bench.made import write_made, write_pages
 from leadline.bench.plan import MADE, MEASURES, Compared, Measure, compared
+from leadline.experiment.report import number_of
 from leadline.experiment.version import code_version
-from leadline.render.charts import number_of
 
 Progress = Callable[[str], None]
 

@@ -18,8 +18,8 @@ from leadline.check.proof import Proof, in_context
 from leadline.check.prover import Prover
 from leadline.guard.policy import NOT_QUOTED, is_flagged
 from leadline.ports import Embedder
-from leadline.text.prose import is_prose
 from leadline.text.quotes import plain
+from leadline.text.sentences import is_prose
 from leadline.text.words import content_words
 from leadline.types import (
     Checked,

@@ -14,7 +14,6 @@ NAMES = {
     "index": "build, update, query time and size of the document index",
     "retrieval": "nDCG@10 and recall of ranking, beside rank-bm25",
     "multihop": "gold documents found by each search policy",
-    "stop": "searches and gold documents of each stop rule, at equal cost",
     "novelty": "how well the gate tells repetition from news",
     "answer": "how often the report holds the gold answer",
     "verify": "how well claims are checked against the pages they cite",
@@ -64,7 +63,6 @@ def bench(name: str, data: str | None, as_json: str | None, **given: Any) -> int
     index      build, update, query time and size of the document index
     retrieval  nDCG@10 and recall of ranking, beside rank-bm25
     multihop   gold documents found by each search policy
-    stop       searches and gold documents of each stop rule, at equal cost
     novelty    how well the gate tells repetition from news
     answer     how often the report holds the gold answer
     verify     how well claims are checked against the pages they cite

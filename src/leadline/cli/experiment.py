@@ -69,9 +69,14 @@ def _planned(spec: Any, config: Path | None) -> int:
 
 
 def _made(spec: Any, folder: Path, config: Path | None, *, quiet: bool, only_report: bool) -> int:
-    from leadline.errors import BadInput
+    from leadline.errors import BadInput, with_extra
     from leadline.experiment.conduct import conduct, kept
-    from leadline.experiment.report import write_reports
+
+    try:
+        from leadline.experiment.report import write_reports
+    except ImportError as error:
+        why = "an experiment needs scipy and matplotlib, which are not installed"
+        raise BadInput(f"{why}; install them {with_extra('experiment')}") from error
 
     def progress(text: str) -> None:
         if not quiet:

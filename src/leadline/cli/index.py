@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 SKIPPED_SHOWN = 10
 _KINDS = {
     "secret": "that may hold secrets",
-    "twin": "with a twin that is read",
     "format": "of a format that is not read",
     "size": "too large",
     "unreadable": "that cannot be read",
@@ -90,7 +89,7 @@ def _worth_knowing(docs: str, report: IndexReport) -> Iterator[str]:
     if report.notice:
         yield report.notice
     # A picture among the texts is no news; an old office file or a broken one is.
-    unread = [one for one in report.skipped if one.kind not in ("secret", "twin")]
+    unread = [one for one in report.skipped if one.kind != "secret"]
     if lost := sum(suffix_of(one.what) not in NO_TEXT for one in unread):
         files = report.files + lost
         yield f"{docs}: {lost} of {files} files cannot be read; leadline index names them"

@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from leadline.documents.build import MAX_BYTES, Build, IndexReport, Progress, Watch, changes
-from leadline.documents.ingest import embedded, page_entry
+from leadline.documents.files import File
+from leadline.documents.ingest import Known, page_entry
 from leadline.documents.keywords import Keywords
-from leadline.documents.search import Mode, Ranking, Snapshot, merged
-from leadline.documents.store import Document, Store, locked
-from leadline.documents.vectors import ChunkVectors
+from leadline.documents.search import Mode, Snapshot, merged
+from leadline.documents.store import Document, Store
+from leadline.documents.update import IndexReport, Progress, Update, Watch, changes
 from leadline.errors import BadInput, SourceLost, StoreBroken
-from leadline.keep.sqlite import Damaged, notice
+from leadline.keep.sqlite import Damaged, locked, notice
 from leadline.types import Hit, Page
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_ALIKE = 0.95  # cosine below which two chunks cannot be copies
-_STORE = "catalogue-4.db"  # the number is the format of the whole: an index of another is rebuilt
+MAX_BYTES = 20_000_000  # a larger file is left out
+_STORE = "catalogue-5.db"  # the number is the format of the whole: an index of another is rebuilt
 _WORDS, _LOCK = "words", "lock"
 
 
@@ -39,10 +39,8 @@ class DocIndex:
     def __init__(
         self, home: Path, docs: Path | None, embedder: Embedder | None, max_bytes: int
     ) -> None:
-        self._home = home
-        self._docs = docs
-        self._embedder = embedder
-        self._max_bytes = max_bytes
+        self._home, self._docs = home, docs
+        self._embedder, self._max_bytes = embedder, max_bytes
         self._mutex = threading.RLock()
         self._store = Store(home / _STORE)
         self._snapshot: Snapshot | None = None
@@ -63,10 +61,10 @@ class DocIndex:
         scratch = tempfile.TemporaryDirectory(prefix="leadline-", ignore_cleanup_errors=True)
         index = cls(Path(scratch.name), None, embedder, MAX_BYTES)
         index._scratch = scratch
-        index._create()
-        pages = (Page(name, title, text, kind="document") for name, title, text in docs)
-        entries = embedded([page_entry(page) for page in pages], embedder)
-        index._build(_ignore).insert([entry for entry in entries if entry])
+        index._check_made(new=True)
+        pages = [Page(name, title, text, kind="document") for name, title, text in docs]
+        entries = (page_entry(File(page.url), page, embedder, page.hash.encode()) for page in pages)
+        index._update(_ignore).publish([Known(File(page.url)) for page in pages], entries)
         return index
 
     # ── keeping up ──────────────────────────────────────────────────────────────────────────
@@ -77,15 +75,12 @@ class DocIndex:
         why = ""
         with self._writing(tell) as docs:
             try:
-                build = self._updated(docs, tell)
+                done = self._updated(docs, tell)
             except Damaged as damaged:
                 why = self._discarded(damaged)
-                build = self._updated(docs, tell)
-        files, chunks = self._store.counts()
-        left_out = self._store.left_out()
-        return IndexReport(
-            files, chunks, build.added, build.changed, build.deleted, left_out, bool(why), why
-        )
+                done = self._updated(docs, tell)
+        counts = *self._store.counts(), done.added, done.changed, done.deleted
+        return IndexReport(*counts, self._store.left_out(), why)
 
     def needs_update(self) -> bool:
         """Whether a file was added, changed or deleted since; nothing is opened."""
@@ -101,6 +96,17 @@ class DocIndex:
         with self._mutex:
             self._store.close()
             self._snapshot = None
+
+    def _updated(self, docs: Path, tell: Watch) -> Update:
+        """The update that was made. Raises `Damaged` when the index must be made anew."""
+        self._check_made(new=True)
+        self._store.check_embedder(self._embedder_name)
+        update = self._update(tell)
+        update.run(docs, self._max_bytes, self._embedder)
+        return update
+
+    def _update(self, tell: Watch) -> Update:
+        return Update(self._store, self._home / _WORDS, tell)
 
     # ── finding ─────────────────────────────────────────────────────────────────────────────
 
@@ -134,24 +140,14 @@ class DocIndex:
         return self._store.document(url)
 
     def _search(self, query: str, k: int, mode: Mode, min_score: float) -> tuple[Hit, ...]:
-        snapshot = self._current()
-        ranked = snapshot.ranked(query, mode, k)
-        good = [(key, score) for key, score in ranked if score > 0 and score >= min_score]
+        ranked = self._current().ranked(query, mode, k)
+        good = [(key, score) for key, score in ranked if score >= min_score]
         hits: list[Hit] = []
         taken = 0
         while len(hits) < k and taken < len(good):  # merging may leave too few
             taken = min(len(good), 2 * taken + k + 4)
-            hits = self._hits(snapshot, good[:taken])
+            hits = merged(self._store.hits(good[:taken]))
         return tuple(hits[:k])
-
-    def _hits(self, snapshot: Snapshot, ranked: Ranking) -> list[Hit]:
-        found = self._store.hits(ranked)
-        keys = [key for key, _ in ranked if key in found]
-        hits = [found[key] for key in keys]
-        if snapshot.vectors is None:
-            return merged(hits, lambda one, two: True)
-        alike = snapshot.vectors.alike(keys, _ALIKE)
-        return merged(hits, lambda one, two: bool(alike[one, two]))
 
     def _current(self) -> Snapshot:
         """What is published now, loaded again when it has been updated."""
@@ -164,29 +160,29 @@ class DocIndex:
 
     def _loaded(self, generation: str) -> Snapshot:
         self._store.check_embedder(self._embedder_name)
-        chunks = self._store.counts()[1]
         keywords = Keywords(self._home / _WORDS)
-        if len(keywords) < chunks:
+        if len(keywords) < self._store.counts()[1]:
             raise Damaged(f"the keyword index in {self._home} has not every chunk")
-        vectors = None
-        if self._embedder is not None:
-            vectors = ChunkVectors(*self._store.vectors(self._embedder.dim))
-        return Snapshot(generation, keywords, vectors, self._embedder)
+        dim = self._embedder.dim if self._embedder else 0
+        return Snapshot(generation, keywords, self._embedder, *self._store.vectors(dim))
 
-    # ── updating and mending ────────────────────────────────────────────────────────────────
+    # ── making and mending ──────────────────────────────────────────────────────────────────
 
     @property
     def _embedder_name(self) -> str:
         return self._embedder.name if self._embedder else ""
 
-    def _check_made(self) -> None:
-        """Raises `SourceLost` when the index was never made, `Damaged` when its catalogue is
-        gone."""
-        if (self._home / _STORE).exists():
-            return
-        if (self._home / _WORDS).exists():
+    def _check_made(self, new: bool = False) -> None:
+        """Raises `SourceLost` when the index was never made, but makes a `new` one where that is
+        wanted; `Damaged` when its catalogue is gone."""
+        store, words = self._home / _STORE, self._home / _WORDS
+        if new and not words.exists():
+            self._store.create(self._embedder_name)
+            words.mkdir()
+        elif not store.exists() and words.exists():
             raise Damaged(f"the index in {self._home} is of another version, or not whole")
-        raise SourceLost(f"{self._docs} is not indexed yet")
+        elif not store.exists():
+            raise SourceLost(f"{self._docs} is not indexed yet")
 
     @contextmanager
     def _writing(self, tell: Watch) -> Iterator[Path]:
@@ -200,23 +196,6 @@ class DocIndex:
             raise StoreBroken(why) from error
         with self._mutex, locked(self._home / _LOCK, lambda: tell(Progress("waiting"))):
             yield self._docs
-
-    def _create(self) -> None:
-        self._store.create(self._embedder_name)
-        (self._home / _WORDS).mkdir()
-
-    def _build(self, tell: Watch) -> Build:
-        return Build(self._store, self._home / _WORDS, tell)
-
-    def _updated(self, docs: Path, tell: Watch) -> Build:
-        """The update that was made. Raises `Damaged` when the index must be made anew."""
-        if not (self._home / _WORDS).exists():
-            self._create()
-        self._check_made()
-        self._store.check_embedder(self._embedder_name)
-        build = self._build(tell)
-        build.run(docs, self._max_bytes, self._embedder)
-        return build
 
     def _discarded(self, damaged: Damaged) -> str:
         """Deletes the whole index, and gives the word on it."""

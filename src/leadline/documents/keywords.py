@@ -26,27 +26,6 @@ _CJK_RUN = re.compile(f"[{RANGE}]+")
 _WORD = re.compile(r"[^\W_]+")
 
 
-def _analyzer() -> tantivy.TextAnalyzer:
-    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-    for step in (
-        tantivy.Filter.remove_long(64),
-        tantivy.Filter.lowercase(),
-        tantivy.Filter.ascii_fold(),
-        tantivy.Filter.stemmer("english"),
-    ):
-        builder = builder.filter(step)
-    return builder.build()
-
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    builder.add_integer_field("key", fast=True)
-    builder.add_integer_field("file", indexed=True)
-    for name in ("title", "body"):
-        builder.add_text_field(name, tokenizer_name="words", index_option="freq")
-    return builder.build()
-
-
 @contextmanager
 def _translated(folder: Path, kind: type[StoreBroken] = StoreBroken) -> Iterator[None]:
     """tantivy says everything, from a full disk to a damaged file, with ValueError or OSError."""
@@ -66,8 +45,8 @@ class Keywords:
         self._folder = folder
         self._analyzer = _analyzer()
         self._schema = _schema()
-        _check(folder)
         with _translated(folder, Damaged):
+            _check(folder)
             self._index = tantivy.Index(self._schema, path=os.fspath(folder))
             self._index.config_reader("manual")
             self._index.register_tokenizer("words", self._analyzer)
@@ -77,33 +56,36 @@ class Keywords:
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
 
+    def all_keys(self) -> list[int]:
+        """Of all chunks."""
+        return [key for key, _ in self._scored(tantivy.Query.all_query(), max(1, len(self)))]
+
     def search(self, text: str, limit: int) -> list[tuple[int, float]]:
         """Keys and BM25 scores of the chunks that share a word with `text`, the best first."""
-        terms = self.terms(text)
+        terms = self._terms(text)
         if not terms:
             return []
-        with _translated(self._folder):
-            hits = self._searcher.search(self._query(terms), limit, count=False).hits
-            keys = self._searcher.fast_field_values("key", [address for _, address in hits])
-        scored = [(int(key or 0), float(score)) for key, (score, _) in zip(keys, hits, strict=True)]
-        return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
-
-    def terms(self, text: str) -> Counter[str]:
-        """The stems to look for; stopwords only where there is nothing else."""
-        found = _WORD.findall(text[:20_000].lower())
-        telling = [word for word in found if word not in STOPWORDS] or found
-        stems = Counter(self._analyzer.analyze(spaced(" ".join(telling))))
-        return Counter(dict(list(stems.items())[:_MAX_TERMS]))
-
-    def _query(self, terms: Counter[str]) -> tantivy.Query:
         parts = []
         for field, boost in (("body", 1.0), ("title", TITLE_BOOST)):
             for term, count in terms.items():
                 query = tantivy.Query.term_query(self._schema, field, term, index_option="freq")
-                if count * boost != 1.0:
-                    query = tantivy.Query.boost_query(query, count * boost)
+                query = tantivy.Query.boost_query(query, count * boost)
                 parts.append((tantivy.Occur.Should, query))
-        return tantivy.Query.boolean_query(parts)
+        scored = self._scored(tantivy.Query.boolean_query(parts), limit)
+        return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+
+    def _scored(self, query: tantivy.Query, limit: int) -> list[tuple[int, float]]:
+        with _translated(self._folder):
+            hits = self._searcher.search(query, limit, count=False).hits
+            keys = self._searcher.fast_field_values("key", [address for _, address in hits])
+        return [(int(key or 0), float(score)) for key, (score, _) in zip(keys, hits, strict=True)]
+
+    def _terms(self, text: str) -> Counter[str]:
+        """The stems to look for; stopwords only where there is nothing else."""
+        words = _WORD.findall(text[:20_000].lower())
+        telling = [word for word in words if word not in STOPWORDS] or words
+        stems = Counter(self._analyzer.analyze(_spaced(" ".join(telling))))
+        return Counter(dict(list(stems.items())[:_MAX_TERMS]))
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
@@ -133,8 +115,8 @@ class Writer:
         document = tantivy.Document()
         document.add_integer("key", key)
         document.add_integer("file", file)
-        document.add_text("title", spaced(title))
-        document.add_text("body", spaced(f"{title}\n{text}"))
+        document.add_text("title", _spaced(title))
+        document.add_text("body", _spaced(f"{title}\n{text}"))
         with _translated(self._folder):
             self._writer.add_document(document)
 
@@ -149,45 +131,50 @@ class Writer:
             self._writer.commit()
 
 
+def _analyzer() -> tantivy.TextAnalyzer:
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    for step in (
+        tantivy.Filter.remove_long(64),
+        tantivy.Filter.lowercase(),
+        tantivy.Filter.ascii_fold(),
+        tantivy.Filter.stemmer("english"),
+    ):
+        builder = builder.filter(step)
+    return builder.build()
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_integer_field("key", fast=True)
+    builder.add_integer_field("file", indexed=True)
+    for name in ("title", "body"):
+        builder.add_text_field(name, tokenizer_name="words", index_option="freq")
+    return builder.build()
+
+
 def _check(folder: Path) -> None:
-    """Raises `Damaged` when a file of a published segment is not as tantivy wrote it.
+    """Raises `ValueError` when a file of a published segment is not as tantivy wrote it.
 
     tantivy ends each with a checksum, its length, and four bytes of magic, and does not look.
     """
-    try:
-        if not (folder / "meta.json").exists():
-            return
-        json.loads((folder / ".managed.json").read_bytes())
-        segments = json.loads((folder / "meta.json").read_bytes())["segments"]
-        for name in (segment["segment_id"].replace("-", "") for segment in segments):
-            paths = list(folder.glob(f"{name}.*"))
-            if missing := _PARTS - {path.suffix for path in paths}:
-                raise ValueError(f"{name} has no {min(missing)}")
-            for path in paths:
-                _check_sum(path)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Damaged(f"the keyword index {folder} is damaged: {error!r}") from error
+    meta = folder / "meta.json"
+    for segment in json.loads(meta.read_bytes())["segments"] if meta.exists() else ():
+        paths = list(folder.glob(f"{segment['segment_id'].replace('-', '')}.*"))
+        if missing := _PARTS - {path.suffix for path in paths}:
+            raise ValueError(f"a {min(missing)} is missing")
+        for path in paths:
+            data = path.read_bytes()
+            size = int.from_bytes(data[-8:-4], "little")
+            if zlib.crc32(memoryview(data)[: -8 - size]) != json.loads(data[-8 - size : -8])["crc"]:
+                raise ValueError(f"{path.name} is not as it was written")
 
 
-def _check_sum(path: Path) -> None:
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return  # merged into another by whoever is writing; tantivy knows
-    size = int.from_bytes(data[-8:-4], "little")
-    if zlib.crc32(memoryview(data)[: -8 - size]) != json.loads(data[-8 - size : -8])["crc"]:
-        raise ValueError(f"{path.name} is not as it was written")
-
-
-def spaced(text: str) -> str:
+def _spaced(text: str) -> str:
     """`text` with Chinese, Japanese and Korean runs cut into overlapping pairs of characters."""
-    if text.isascii():
-        return text
-    return _CJK_RUN.sub(_pairs, text)
+    return text if text.isascii() else _CJK_RUN.sub(_pairs, text)
 
 
 def _pairs(run: re.Match[str]) -> str:
     token = run.group()
-    if len(token) == 1:
-        return f" {token} "
-    return f" {' '.join(token[i : i + 2] for i in range(len(token) - 1))} "
+    pairs = [token[at : at + 2] for at in range(len(token) - 1)] or [token]
+    return f" {' '.join(pairs)} "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,14 +15,14 @@ from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.documents.keywords import Keywords
-    from leadline.documents.vectors import ChunkVectors, Ints
     from leadline.ports import Embedder, Matrix
 
     Scores = np.ndarray[Any, np.dtype[np.float64]]
 
+Ints = np.ndarray[Any, np.dtype[np.int64]]
 Mode = Literal["hybrid", "bm25", "vector"]
 Ranking = list[tuple[int, float]]
-_DEPTH = 100  # candidates taken from each half, at least
+_DEPTH = 100  # candidates, at least
 _PER_HIT = 4  # and for each hit that is wanted
 _WEIGHT = 0.9  # of the cosine beside the normalised keyword score
 # The cosine that a chunk needs which shares no word with the query. On three collections such
@@ -36,40 +36,43 @@ _LONGEST = 3  # times the longest single hit that a merged one may reach
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The published index as one process holds it; it does not change when the index does."""
+    """The published index as one process holds it; it does not change when the index does.
+
+    `keys` rise; row i of `vectors` is the unit vector of chunk `keys[i]`.
+    """
 
     generation: str
     keywords: Keywords
-    vectors: ChunkVectors | None
     embedder: Embedder | None
+    keys: Ints
+    vectors: Matrix
 
     def ranked(self, query: str, mode: Mode, k: int) -> Ranking:
         """Chunk keys and scores above zero, the best first, enough for `k` hits."""
         depth = max(_DEPTH, _PER_HIT * k)
-        if mode == "bm25" or self.vectors is None or self.embedder is None:
+        if mode == "bm25" or self.embedder is None:
             return self.keywords.search(query, depth)
-        bare = getattr(self.embedder, "words_only", False)
-        sought = self.embedder.embed([meaning(query, bare) or query])[0]
-        words = self.keywords.search(query, depth) if mode == "hybrid" else []
-        rows, scores = _candidates(self.vectors, words, sought)
-        cosines = self.vectors.cosines(rows, sought)
-        fused = cosines.astype(float) if mode == "vector" else hybrid_scores(scores, cosines)
-        keys = self.vectors.keys[rows]
-        order = np.lexsort((keys, -fused))[:depth]
-        return [(int(keys[at]), float(fused[at])) for at in order if fused[at] > 0]
+        if not len(self.keys):
+            return []
+        text = meaning(query, self.embedder) or query
+        # Not by `@`: the threads of BLAS cost more than they save, several times over where busy.
+        cosines = np.einsum("ij,j->i", self.vectors, self.embedder.embed([text])[0])
+        if mode == "vector":
+            fused = cosines.astype(float)
+        else:
+            fused = hybrid_scores(self._word_scores(self.keywords.search(query, depth)), cosines)
+        rows = np.flatnonzero(fused > 0)
+        best = rows[np.lexsort((self.keys[rows], -fused[rows]))][:depth]
+        return [(int(self.keys[row]), float(fused[row])) for row in best]
 
-
-def _candidates(vectors: ChunkVectors, words: Ranking, sought: Matrix) -> tuple[Ints, Scores]:
-    """The rows of the chunks that share words with the query or are near, and keyword scores."""
-    keys = np.array([key for key, _ in words], dtype=np.int64)
-    rows = np.union1d(vectors.near(sought, _DEPTH), vectors.places(keys))
-    scores = np.zeros(len(rows))
-    if words and len(rows):
-        found = vectors.keys[rows]
-        at = np.minimum(np.searchsorted(found, keys), len(rows) - 1)
-        known = found[at] == keys
-        scores[at[known]] = np.array([score for _, score in words])[known]
-    return rows, scores
+    def _word_scores(self, words: Ranking) -> Scores:
+        """The keyword score of each row; what the keyword index has and the rows lack is left."""
+        keys = np.array([key for key, _ in words], dtype=np.int64)
+        rows = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[rows] == keys
+        scores = np.zeros(len(self.keys))
+        scores[rows[known]] = np.array([score for _, score in words])[known]
+        return scores
 
 
 def hybrid_scores(words: Scores, cosines: Matrix) -> Scores:
@@ -83,37 +86,25 @@ def hybrid_scores(words: Scores, cosines: Matrix) -> Scores:
     return np.where((words > 0) | (cosines >= floor), fused, 0.0)
 
 
-def merged(hits: Sequence[Hit], suspect: Callable[[int, int], bool]) -> list[Hit]:
-    """Hits in their order; one that overlaps or repeats a better one goes into it.
-
-    `suspect(i, j)` says cheaply whether hits i and j may be copies, before their words are
-    compared. Copies that differ in a number are two.
-    """
-    kept: list[tuple[int, Hit]] = []
+def merged(hits: Sequence[Hit]) -> list[Hit]:
+    """Hits in their order; one that overlaps or repeats a better one goes into it. Copies that
+    differ in a number are two."""
+    kept: list[Hit] = []
     ceiling = _LONGEST * max((len(hit.text) for hit in hits), default=0)
-    for number, hit in enumerate(hits):
-        at = next((i for i, (_, other) in enumerate(kept) if _overlap(other, hit)), None)
+    for hit in hits:
+        at = next((at for at, other in enumerate(kept) if _overlap(other, hit)), None)
         if at is None:
-            copies = (
-                suspect(first, number) and same_text(other.text, hit.text) == "same"
-                for first, other in kept
-            )
-            if not any(copies):
-                kept.append((number, hit))
-        elif _span(kept[at][1], hit) <= ceiling:
-            kept[at] = (kept[at][0], _joined(kept[at][1], hit))
+            if not any(same_text(other.text, hit.text) == "same" for other in kept):
+                kept.append(hit)
+        elif max(kept[at].end, hit.end) - min(kept[at].start, hit.start) <= ceiling:
+            kept[at] = _joined(kept[at], hit)
         else:
-            kept.append((number, _rest(hit, kept[at][1])))
-    return [hit for _, hit in kept]
+            kept.append(_rest(hit, kept[at]))
+    return kept
 
 
 def _overlap(one: Hit, two: Hit) -> bool:
-    same = one.url == two.url and one.page == two.page
-    return same and one.start < two.end and two.start < one.end
-
-
-def _span(one: Hit, two: Hit) -> int:
-    return max(one.end, two.end) - min(one.start, two.start)
+    return one.url == two.url and one.start < two.end and two.start < one.end
 
 
 def _joined(better: Hit, other: Hit) -> Hit:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 
-from leadline.experiment.analyse import Finding, analyse
-from leadline.experiment.page import as_page
+from leadline.experiment.analysis import Finding, Interval, analyse
+from leadline.experiment.plots import strip_chart
 from leadline.experiment.responses import RESPONSES
 from leadline.experiment.rows import Row, as_csv
 from leadline.experiment.spec import Spec
-from leadline.render.charts import Strip, number_of, strips
-from leadline.stats.intervals import Interval
 
 
 def write_reports(spec: Spec, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """`report.md`, `report.html` and `rows.csv` in the folder of the rows."""
     findings = analyse(spec, rows)
-    charts = {one.response: chart(spec, one) for one in findings}
+    charts = {one.response: strip_chart(one, spec.factor.name) for one in findings}
     text = as_markdown(spec, rows, findings)
     written = {
         "report.md": text,
@@ -30,16 +30,6 @@ def write_reports(spec: Spec, rows: Sequence[Row], folder: Path) -> tuple[Path, 
         part.write_text(body, "utf-8")
         part.replace(folder / name)
     return tuple(folder / name for name in written)
-
-
-def chart(spec: Spec, finding: Finding) -> str:
-    """The units of each level, their mean and its interval."""
-    levels = [
-        Strip(group.level, group.values, group.mean.value, group.mean.low, group.mean.high)
-        for group in finding.groups
-        if group.values
-    ]
-    return strips(f"{finding.response} by {spec.factor.name}", finding.response, levels)
 
 
 def as_markdown(spec: Spec, rows: Sequence[Row], findings: Sequence[Finding]) -> str:
@@ -61,10 +51,10 @@ _READING = (
     "Intervals hold 95 % and are found by drawing units anew (BCa); with fewer than ten units they "
     "are too narrow. “p” is how likely a difference as large would be if the levels were alike; "
     "“p (Holm)” counts in the other comparisons of its table. The smallest difference is what "
-    "this design would have found 8 times in 10, by simulation with normal noise of the size seen "
-    "here: where none was found, a smaller one may be there. δ tells how much oftener the first "
-    "level is above the second than below it, from −1 to 1. The rows are in `rows.csv` and "
-    "`rows.jsonl`."
+    "this design would have found 8 times in 10 by an analysis of variance, with noise of the "
+    "size seen here: where none was found, a smaller one may be there. δ tells how much oftener "
+    "the first level is above the second than below it, from −1 to 1. The rows are in `rows.csv` "
+    "and `rows.jsonl`."
 )
 
 
@@ -76,10 +66,13 @@ def _short(spec: Spec, findings: Sequence[Finding]) -> str:
     ]
     for one in findings:
         means = " | ".join(number_of(group.mean.value) for group in one.groups)
-        effect = f"{one.effect} = {one.tested.effect:.2f}" if one.effect else "–"
-        chance = (_p(one.tested.p), _p(one.p_holm)) if one.effect else ("–", "–")
+        tested = one.tested
+        effect, chance = "–", ("–", "–")
+        if tested.effect_name:
+            effect = f"{tested.effect_name} = {tested.effect:.2f}"
+            chance = (_p(tested.p), _p(one.p_holm))
         lines.append(
-            f"| {one.response} | {means} | {one.test} | {effect} | {chance[0]} | {chance[1]} |"
+            f"| {one.response} | {means} | {tested.test} | {effect} | {chance[0]} | {chance[1]} |"
         )
     return "\n".join(lines)
 
@@ -120,12 +113,13 @@ def _told(spec: Spec, one: Finding) -> list[str]:
         for group in one.groups
     ]
     parts = [unit[0].upper() + unit[1:] + ".", "\n".join(table)]
-    if not one.effect:
-        return [*parts, f"Not tested: {one.why}.", *one.notes]
+    tested = one.tested
+    if not tested.effect_name:
+        return [*parts, f"Not tested: {tested.why}.", *one.notes]
     parts.append(
-        f"Test: {one.test}, because {one.why}. Statistic {number_of(one.tested.statistic)}, "
-        f"p = {_p(one.tested.p)}, with all responses counted in {_p(one.p_holm)}; "
-        f"{one.effect} = {one.tested.effect:.2f}. {one.beside}".strip()
+        f"Test: {tested.test}, because {tested.why}. Statistic {number_of(tested.statistic)}, "
+        f"p = {_p(tested.p)}, with all responses counted in {_p(one.p_holm)}; "
+        f"{tested.effect_name} = {tested.effect:.2f}. {tested.beside}".strip()
     )
     parts.append(_pair_table(one))
     parts.append(_power(spec, one))
@@ -171,3 +165,52 @@ def _value(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(_value(one) for one in value)
     return value.name if isinstance(value, Path) else str(value)
+
+
+def number_of(value: float) -> str:
+    """A figure as people write it: three digits that matter, no exponent where it can be helped."""
+    if not math.isfinite(value):
+        return "–"
+    if value == 0:
+        return "0"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    digits = min(6, max(0, 2 - math.floor(math.log10(abs(value)))))
+    text = f"{value:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+# ── the page ────────────────────────────────────────────────────────────────────────────────
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 16px/1.55 system-ui, sans-serif; }}
+body {{ margin: 0 auto; max-width: 46rem; padding: 2rem 1rem; }}
+table {{ border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0; }}
+th, td {{ border-bottom: 1px solid #8886; padding: 0.3rem 0.7rem; text-align: left; }}
+img {{ max-width: 100%; background: #fff; border: 1px solid #8884; border-radius: 4px; }}
+</style></head>
+<body>
+{body}</body></html>
+"""
+
+
+def as_page(title: str, markdown: str, charts: Mapping[str, str]) -> str:
+    """The report as one HTML file, a chart under each response's heading; it can load nothing."""
+    import nh3
+    from markdown_it import MarkdownIt
+
+    html = nh3.clean(MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown))
+    for name, chart in charts.items():
+        heading = f"<h2>{escape(name)}</h2>"
+        drawing = base64.b64encode(chart.encode()).decode()
+        source = f'src="data:image/svg+xml;base64,{drawing}"'
+        figure = f'<figure><img alt="{escape(name)} of each level" {source}></figure>'
+        html = html.replace(heading, f"{heading}\n{figure}", 1)
+    return _PAGE.format(title=escape(title), body=html)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import BadInput, StoreBroken, with_extra
+from leadline.keep.sqlite import locked
 
 if TYPE_CHECKING:
     from leadline.keep.memory_file import Vector
@@ -50,12 +50,9 @@ class ChromaVectors:
         with _as_ours():
             return set(self._vectors.get(include=[])["ids"])
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self) -> AbstractContextManager[None]:
         """While it lasts no other process writes here."""
-        with self._lock.open("ab") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+        return locked(self._lock)
 
     def close(self) -> None:
         self._opened = None

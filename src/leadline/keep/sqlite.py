@@ -5,6 +5,7 @@ A damaged file is set aside under another name, never deleted; that is said, and
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import sqlite3
 import time
@@ -32,6 +33,25 @@ class Damaged(StoreBroken):
 def notice(text: str) -> None:
     """Tell whoever asked of something that went wrong and was got round."""
     logging.getLogger(NOTICES).warning("%s", text)
+
+
+@contextmanager
+def locked(path: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """One process at a time, by a lock that the system lets go when its holder dies.
+
+    Calls `waiting` once when somebody else has it.
+    """
+    try:
+        handle = path.open("ab")
+    except OSError as error:
+        raise StoreBroken(f"{in_words(path, error)}; it cannot be locked") from error
+    with handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting()
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
 
 
 class Database:

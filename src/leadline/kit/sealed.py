@@ -47,11 +47,12 @@ def sealed_kit(settings: Settings, *, judged: bool = False, remembers: bool = Fa
 
     tools = SealedTools()  # type: ignore[abstract]
     plain = ExtractiveReasoner(embedder(), passage_reader(settings))
+    by_model = ExtractiveReasoner(embedder())  # what it said is on record
     editor = tools if judged and settings.writes_with_model else None
     steps = {tier: agent_steps(settings, tier) for tier in Tier}
     docs, web = _find if settings.docs else None, _find if uses_web(settings) else None
     return Kit(
-        reasoner=plain,
+        reasoner=by_model if settings.writes_with_model else plain,
         plain=plain,
         find=_find,
         fetcher=tools,

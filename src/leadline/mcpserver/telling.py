@@ -64,5 +64,4 @@ _WORDS: dict[str, Callable[[Any], str]] = {
     "verify": lambda _: "Checked every sentence against its sources",
     "judge": lambda _: "Weighed the report",
     "settle": lambda _: "Settled what was in doubt",
-    "compare": lambda _: "Put the parts together",
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from leadline.render.fragment import to_words
 from leadline.render.markdown import source_line
 from leadline.render.safe import escaped, plain
 from leadline.render.words import limits_met, memory_line
-from leadline.text.fragment import to_words
 from leadline.types import AgentResponse, Citation
 
 # Code is left alone: what looks like a citation there is none.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from leadline.render.fragment import to_words
 from leadline.render.safe import code, encodable, escaped, one_line, plain
 from leadline.render.words import (
     counted,
@@ -17,7 +18,6 @@ from leadline.render.words import (
     memory_line,
     progress,
 )
-from leadline.text.fragment import to_words
 from leadline.text.quotes import plain as words_of
 from leadline.types import AgentResponse, Citation, Claim, Loss, Quote
 
@@ -126,7 +126,7 @@ def _found(response: AgentResponse) -> list[str]:
     if response.claims:
         proven = counted(len(response.claims), "claim is", "claims are")
         lines.append(f"{proven} proven by a passage.")
-    if response.diagnosis:
+    if response.diagnosis and response.details:
         lines.append(escaped(response.diagnosis))
     return lines
 

@@ -9,10 +9,10 @@ from urllib.parse import quote as percent
 from urllib.parse import urlsplit, urlunsplit
 
 from leadline.render.cited import fit
+from leadline.render.fragment import to_words
 from leadline.render.safe import one_line
 from leadline.render.safe import plain as harmless
 from leadline.render.words import counted, limits_met, lost, memory_line, progress
-from leadline.text.fragment import to_words
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
 

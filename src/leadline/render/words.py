@@ -90,16 +90,15 @@ def progress(response: AgentResponse) -> list[str]:
     """The run in plain counts; repetition is told, coverage is never claimed."""
     usage = response.usage
     hits = sum(verdict.hits for verdict in response.verdicts)
-    lines = [
-        f"{counted(usage.searches, 'search', 'searches')} found {counted(hits, 'result')}; "
-        f"{counted(usage.pages, 'source was', 'sources were')} read in full; "
-        f"{counted(len(response.sources), 'source is', 'sources are')} cited.",
-    ]
+    counts = (
+        f"{counted(usage.searches, 'search', 'searches')}, {counted(hits, 'result')}, "
+        f"{counted(usage.pages, 'source')} read, {len(response.sources)} cited"
+    )
+    lines = ["; ".join([counts, *repetition(response.verdicts)]) + "."]
     if left := left_out(response):
         lines.append("Left out: " + "; ".join(left) + ".")
     lines += mended(response)
     lines += flagged(response)
-    lines += repetition(response.verdicts)
     if response.stop_reason in _CHOSEN:
         lines.append(f"The search ended because {STOPPED[response.stop_reason]}.")
     lines += spent(response)
@@ -222,9 +221,9 @@ def _role_spent(role: str, calls: Sequence[Call]) -> str:
 
 
 def repetition(verdicts: tuple[GateVerdict, ...]) -> list[str]:
-    """How much of the last batch had been seen before, once there was something to repeat."""
+    """How much of the last batch had been seen before, once something could be repeated."""
     judged = [verdict for verdict in verdicts if verdict.hits]
     if len(judged) < 2:
         return []
     share = round(100 * judged[-1].repeated)
-    return [f"{share} % of the last batch of results had been seen before (repetition)."]
+    return [f"{share} % of the last batch had been seen before (repetition)"]

@@ -92,6 +92,11 @@ class Kit:
     doors: Doors | None = None  # what is done with orders in images; None: they are not scanned
     long: bool = False  # whether the further passages are wanted below a short answer
 
+    @property
+    def model_writes(self) -> bool:
+        """Whether a model writes the report, and not the rules."""
+        return self.plain is not None and self.reasoner is not self.plain
+
 
 async def research(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task`, and let memory have what was proven."""
@@ -113,8 +118,7 @@ async def in_words(
 
 async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
-    by_model = kit.plain is not None and kit.reasoner is not kit.plain
-    plan, recall = await planned(task, kit.reasoner, kit.memory, run, waits=by_model)
+    plan, recall = await planned(task, kit.reasoner, kit.memory, run, waits=kit.model_writes)
     plan = await reviewed(task, replace(plan, tier=kit.tier or plan.tier), kit.review, run)
     limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
     run.limit(limits)
@@ -146,23 +150,14 @@ async def drafted(found: Gathered, kit: Kit, run: Run) -> Draft:
     return await run.last_step("write", kit.reasoner.write, state, found.passages)
 
 
-async def proven(
-    found: Gathered, draft: Draft, kit: Kit, run: Run, elsewhere: tuple[str, ...] = ()
-) -> tuple[State, Checked]:
-    """What of a draft may ship; where nothing of a model's may, the sources are quoted.
-
-    What other sections claim is left out, unless nothing would be left.
-    """
+async def proven(found: Gathered, draft: Draft, kit: Kit, run: Run) -> tuple[State, Checked]:
+    """What of a draft may ship; where nothing of a model's may, the sources are quoted."""
     from leadline.check.settle import settle  # brings numpy: not before the first search
 
     state, passages = replace(found.state, elapsed=run.elapsed), found.passages
 
     async def settled(draft: Draft, judge: Judge | None) -> Checked:
-        checked = await settle(draft, state, passages, kit.embedder, judge, run, elsewhere)
-        if elsewhere and draft.found and not checked.claims:
-            again = await settle(draft, state, passages, kit.embedder, None, run)
-            checked = replace(again, made=checked.made)
-        return checked
+        return await settle(draft, state, passages, kit.embedder, judge, run)
 
     checked = await settled(draft, kit.judge)
     state = took(took(state, "verify", checked.made), "write", draft.made)

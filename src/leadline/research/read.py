@@ -249,9 +249,10 @@ def pieces_of(
     flat: bool = False,
 ) -> list[Piece]:
     """The parts of a page that serve a task, cut round what is barred in it."""
-    from leadline.text.chunk import read  # not before the first search
+    from leadline.text.chunk import best_pieces  # not before the first search
 
-    pieces = read(masked(page.text, page.barred), task, budget, embedder, tuple(wanted), flat=flat)
+    text = masked(page.text, page.barred)
+    pieces = best_pieces(text, task, budget, embedder, tuple(wanted), flat=flat)
     return [
         replace(piece, text=page.text[start:end], start=start, end=end)
         for piece in pieces

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from leadline.rank.stop_rules import LEAST, RULES
 from leadline.research.state import COMPUTED
 from leadline.text.words import content_words
 from leadline.types import GateVerdict, Query, Rules, State, Stop
-from leadline.values import replace
 
 UNCHANGED_ROUNDS = 2
 FAILURES_IN_A_ROW = 3
@@ -47,12 +45,11 @@ def settled(state: State, rules: Rules, *, soon: bool = False) -> bool:
     by_rule = state.reflector in ("", COMPUTED) and bool(state.search_results)
     if rules.policy != "reflective" or rules.stop_rule == "gate" or not by_rule:
         return False
-    from leadline.rank.stop_signals import signs  # reads passages: not before the first search
+    # It reads passages: not before the first search.
+    from leadline.rank.stop_rules import LEAST, ends_search, signs
 
-    seen = signs(state)
-    if soon:
-        seen = replace(seen, searches=max(seen.searches, LEAST))
-    return RULES[rules.stop_rule](seen)
+    searches = max(len(state.asked), LEAST) if soon else len(state.asked)
+    return ends_search(signs(state), searches)
 
 
 def fresh(queries: Iterable[Query], asked: Iterable[Query]) -> tuple[Query, ...]:

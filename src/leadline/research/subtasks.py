@@ -1,15 +1,14 @@
-"""A compound task as child runs: what each may spend, one list of sources, one report."""
+"""A compound task as child runs that search at the same time, and one report on what they found."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from leadline.check.proof import in_context
 from leadline.ports import Fetcher, Find, Run
 from leadline.question.planning import make_plan
 from leadline.research.loop import Kit, drafted, finished, look, proven
@@ -17,34 +16,28 @@ from leadline.research.memory import leading, recalled
 from leadline.research.read import fetching
 from leadline.research.search import searching
 from leadline.research.state import Gathered, begin
-from leadline.text.quotes import plain
-from leadline.text.sentences import sentences
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
 from leadline.types import (
     AgentResponse,
     Batch,
-    Checked,
-    Claim,
-    Ground,
+    Draft,
     Hit,
     Limits,
     Page,
     Plan,
     Query,
-    Quote,
     Rules,
     Source,
     State,
     Stop,
-    TaskType,
     Usage,
-    Verdict,
 )
 from leadline.values import field_names, replace
-from leadline.write.wordings import phrases
 
-LONGEST_CELL = 300  # characters of a sentence that may stand in a comparison
+T = TypeVar("T")
+
+MOST_QUERIES = 6  # of the plan of a subtask
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
 # The reason that says most about the run, where its children have several.
 _GRAVEST = (
@@ -72,7 +65,10 @@ class Share:
 
 
 async def answer_each(state: State, shares: tuple[Share, ...], kit: Kit, run: Run) -> AgentResponse:
-    """Answer each subtask in a child run, at the same time, over one cache; then one report."""
+    """Search for each subtask in a child run, at the same time; then one report from all of it.
+
+    A model writes it in one go, so that it can compare; quotations have a section a subtask.
+    """
     kit = sharing(kit, run)
 
     async def explore(child: Run, share: Share) -> Gathered:
@@ -83,22 +79,38 @@ async def answer_each(state: State, shares: tuple[Share, ...], kit: Kit, run: Ru
         return await look(leading(own, recall, share.rules), share.rules, kit, child)
 
     parts = number_sources(await run.split(explore, shares))
-    drafts = await run.split(lambda child, part: drafted(part, kit, child), parts)
-    table = await run.last_step("compare", compare_sides, state.plan, parts)
-    states: list[State] = []
-    sections: list[Checked] = []
-    for number, (part, draft) in enumerate(zip(parts, drafts, strict=True), 1):
-        elsewhere = tuple(claim.text for one in (*sections, table) for claim in one.claims)
-        own, checked = await proven(part, draft, kit, run.child(str(number)), elsewhere)
-        states.append(own)
-        sections.append(checked)
-    merged = merge_states(state, states, run.elapsed)
-    passages = tuple(passage for part in parts for passage in part.passages)
-    report = assemble_sections(state.plan.subtasks, sections, table)
-    return await finished(merged, report, passages, kit, run)
+    merged = merge_states(state, [part.state for part in parts], run.elapsed)
+    found = Gathered(merged, tuple(passage for part in parts for passage in part.passages))
+    if kit.model_writes:
+        draft = await drafted(found, kit, run)
+    else:
+        drafts = await run.split(lambda child, part: drafted(part, kit, child), parts)
+        draft = join_sections(state.plan.subtasks, drafts)
+    merged, checked = await proven(found, draft, kit, run)
+    return await finished(merged, checked, found.passages, kit, run)
 
 
 # ── one cache for all ───────────────────────────────────────────────────────────────────────
+
+
+class OnceEach(Generic[T]):
+    """Results by key; each is made once, however many want it at the same time."""
+
+    def __init__(self, known: Iterable[tuple[str, T]]) -> None:
+        self._known = dict(known)
+        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
+
+    async def get(
+        self, key: str, make: Callable[[], Awaitable[T]], keeps: Callable[[T], bool]
+    ) -> tuple[T, bool]:
+        """The result, and whether it was there already; one that `keeps` refuses is made again."""
+        async with self._turns[key]:
+            if key in self._known:
+                return self._known[key], True
+            result = await make()
+            if keeps(result):
+                self._known[key] = result
+            return result, False
 
 
 def sharing(kit: Kit, run: Run) -> Kit:
@@ -106,28 +118,25 @@ def sharing(kit: Kit, run: Run) -> Kit:
     what earlier lives of the run have on record is not asked for again either."""
     batches = run.recalled("search", searching(kit.find, 0))
     pages = run.recalled("read", fetching(kit.fetcher))
-    fetcher = SharedPages(kit.fetcher, pages)
-    return replace(kit, find=shared_search(kit.find, batches), fetcher=fetcher)
+    return replace(
+        kit, find=shared_search(kit.find, batches), fetcher=SharedPages(kit.fetcher, pages)
+    )
 
 
 def shared_search(
     find: Find, known: Iterable[Batch] = ()
 ) -> Callable[[Query, int], Coroutine[Any, Any, Batch]]:
     """A search that asks each thing once; one that failed may be asked again."""
-    done = {_key(batch.query): batch for batch in known if not batch.error}
-    turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
+    done = OnceEach((_key(batch.query), batch) for batch in known if not batch.error)
 
     async def search(query: Query, k: int) -> Batch:
-        key = _key(query)
-        async with turns[key]:
-            if key in done:
-                # What came of asking is told by the part that asked.
-                batch = replace(done[key], notes=(), injections=(), asked=())
-                return replace(batch, query=query, cached=True)
-            batch = await find(query, k)
-            if not batch.error:
-                done[key] = batch
+        batch, shared = await done.get(
+            _key(query), lambda: find(query, k), lambda batch: not batch.error
+        )
+        if not shared:
             return batch
+        # What came of asking is told by the part that asked.
+        return replace(batch, query=query, cached=True, notes=(), injections=(), asked=())
 
     return search
 
@@ -137,15 +146,12 @@ class SharedPages:
 
     def __init__(self, fetcher: Fetcher, known: Iterable[Page] = ()) -> None:
         self._fetcher = fetcher
-        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
-        self._known = {canonical(page.url): page for page in known}
+        self._pages = OnceEach((canonical(page.url), page) for page in known)
 
     async def fetch(self, hit: Hit) -> Page:
         key = canonical(hit.url)
-        async with self._turns[key]:
-            if key not in self._known:
-                self._known[key] = await self._fetcher.fetch(hit)
-            return replace(self._known[key], url=hit.url)
+        page, _ = await self._pages.get(key, lambda: self._fetcher.fetch(hit), lambda _: True)
+        return replace(page, url=hit.url)
 
 
 def _key(query: Query) -> str:
@@ -161,6 +167,7 @@ def share_budget(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tupl
     if rules.subtasks == "off" or count < 2 or min(limits.max_queries, limits.max_sources) < count:
         return ()
     tokens = limits.token_budget - spent.prompt_tokens - spent.completion_tokens
+    chars = rules.context_chars // count
 
     def share(at: int, task: str) -> Share:
         def part(total: int) -> int:
@@ -175,7 +182,6 @@ def share_budget(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tupl
             max_cost=max(limits.max_cost - spent.cost, limits.max_cost * 1e-6) / count,
         )
         pages = max(part(rules.url_enrich_count), min(rules.url_enrich_count, 1))
-        chars = rules.context_chars // count
         return Share(task, own, replace(rules, url_enrich_count=pages, context_chars=chars))
 
     return tuple(share(at, task) for at, task in enumerate(plan.subtasks))
@@ -199,7 +205,7 @@ async def plan_subtask(share: Share, task: str, parent: Plan) -> Plan:
         queries.setdefault(query.text.lower(), query)
     return replace(
         own,
-        search_queries=tuple(queries.values())[:6],
+        search_queries=tuple(queries.values())[:MOST_QUERIES],
         subtasks=(),
         language=parent.language,
         opening=max(len(given), 1),
@@ -223,28 +229,27 @@ def number_sources(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
     for part in parts:
         for source in part.state.sources:
             ids.setdefault(canonical(source.url), len(ids) + 1)
-    return tuple(_renumbered(part, ids) for part in parts)
 
+    def renumbered(part: Gathered) -> Gathered:
+        state = part.state
+        new = {source.id: ids[canonical(source.url)] for source in state.sources}
+        passages = (replace(passage, source=new[passage.source]) for passage in part.passages)
+        state = replace(
+            state,
+            sources=tuple(replace(source, id=new[source.id]) for source in state.sources),
+            kept=tuple(new[number] for number in state.kept),
+            variants=tuple(
+                replace(variant, source=new[variant.source], like=new[variant.like])
+                for variant in state.variants
+            ),
+        )
+        return Gathered(state, tuple(passages))
 
-def _renumbered(part: Gathered, ids: dict[str, int]) -> Gathered:
-    state = part.state
-    new = {source.id: ids[canonical(source.url)] for source in state.sources}
-    variants = (
-        replace(variant, source=new[variant.source], like=new[variant.like])
-        for variant in state.variants
-    )
-    state = replace(
-        state,
-        sources=tuple(replace(source, id=new[source.id]) for source in state.sources),
-        kept=tuple(new[number] for number in state.kept),
-        variants=tuple(variants),
-    )
-    passages = (replace(passage, source=new[passage.source]) for passage in part.passages)
-    return Gathered(state, tuple(passages))
+    return tuple(renumbered(part) for part in parts)
 
 
 _OF_CHILDREN = ("asked", "search_results", "verdicts", "skipped", "failed_queries")
-_EACH_ONCE = ("variants", "from_memory", "gaps")
+_EACH_ONCE = ("variants", "from_memory", "gaps", "kept", "compacted")
 _BESIDE_THE_PARENTS = ("error_log", "injections", "calls")
 
 
@@ -278,89 +283,27 @@ def merge_states(parent: State, states: Sequence[State], elapsed: float) -> Stat
     )
 
 
-# ── the report ──────────────────────────────────────────────────────────────────────────────
+def join_sections(labels: Sequence[str], drafts: Sequence[Draft]) -> Draft:
+    """One draft of several: a section a subtask."""
 
+    def joined(texts: Iterable[str]) -> str:
+        pairs = zip(labels, texts, strict=True)
+        return "\n\n".join(_section(label, text) for label, text in pairs if text)
 
-def assemble_sections(
-    labels: Sequence[str], sections: Sequence[Checked], table: Checked
-) -> Checked:
-    """One report: a section a subtask, then what sets them side by side."""
-    parts = [
-        f"## {_heading(label)}\n\n{_deeper(section.answer)}"
-        for label, section in zip(labels, sections, strict=True)
-    ]
-    every = [*sections, table]
-    return Checked(
-        answer="\n\n".join([*parts, *([table.answer] if table.answer else [])]),
-        claims=tuple(claim for one in every for claim in one.claims),
-        dropped=tuple(claim for one in every for claim in one.dropped),
-        found=any(one.found for one in sections) or bool(table.claims),
-        disputes=tuple(dict.fromkeys(dispute for one in every for dispute in one.disputes)),
-        grounds=tuple(dict.fromkeys(ground for one in every for ground in one.grounds)),
-        notes=tuple(note for one in every for note in one.notes),
-        doubts=tuple(claim for one in every for claim in one.doubts),
-        lacking=sum(one.lacking for one in sections),
+    return Draft(
+        answer=joined(draft.answer for draft in drafts),
+        model=drafts[0].model,
+        found=any(draft.found for draft in drafts),
+        details=joined(draft.details for draft in drafts),
     )
 
 
-def _heading(label: str) -> str:
-    words = " ".join(label.split())
-    return words[:1].upper() + words[1:]
-
-
-def _deeper(answer: str) -> str:
-    """The answer with its headings one level further down; code stays as it is."""
-    lines: list[str] = []
+def _section(label: str, answer: str) -> str:
+    """The answer under its heading, its own headings one level further down; code stays."""
+    title = " ".join(label.split())
+    lines = [f"## {title[:1].upper()}{title[1:]}", ""]
     fenced = False
     for line in answer.splitlines():
         fenced ^= bool(_FENCE.match(line))
         lines.append(f"#{line}" if not fenced and re.match(r"#{1,5}\s", line) else line)
     return "\n".join(lines)
-
-
-async def compare_sides(plan: Plan, parts: tuple[Gathered, ...]) -> Checked:
-    """A table with one quotation a side; nothing where the task is no comparison, or a side has
-    nothing to say."""
-    labels = plan.subtasks
-    if plan.task_type is not TaskType.COMPARISON:
-        return Checked("", found=False)
-    found = [_most_telling(at, parts, labels) for at in range(len(parts))]
-    quotes = [quote for quote in found if quote is not None]
-    if len(quotes) < len(parts):
-        return Checked("", found=False)
-    passages = tuple(passage for part in parts for passage in part.passages)
-    claims = [
-        Claim(plain(quote.text), (quote.source,), Verdict.SUPPORTED, 1.0, quote) for quote in quotes
-    ]
-    head = [label.replace("|", "/") for label in labels]
-    cells = [f"{plain(quote.text)} [{quote.source}]" for quote in quotes]
-    lines = [f"| {' | '.join(line)} |" for line in (head, ["---"] * len(head), cells)]
-    cited = {quote.source for quote in quotes}
-    return Checked(
-        answer="\n".join([f"## {phrases(plan.language).beside}", "", *lines]),
-        claims=in_context(claims, passages),
-        grounds=tuple(
-            Ground(passage.source, passage.page, passage.start, passage.end)
-            for passage in passages
-            if passage.source in cited
-        ),
-    )
-
-
-def _most_telling(at: int, parts: Sequence[Gathered], labels: Sequence[str]) -> Quote | None:
-    """The sentence with most of a side's words, none of which another side has to itself."""
-    own = set(content_words(labels[at]))
-    other = {word for n, label in enumerate(labels) if n != at for word in content_words(label)}
-    titles = {source.id: source.title for source in parts[at].state.sources}
-    best: tuple[int, Quote | None] = (0, None)
-    for passage in parts[at].passages:
-        named = len((own - other) & set(content_words(titles.get(passage.source, ""))))
-        for span in sentences(passage.text):
-            words = set(content_words(span.text))
-            weight = named + len((own - other or own) & words)
-            fits = span.kind == "prose" and len(span.text) <= LONGEST_CELL and "|" not in span.text
-            if fits and not words & (other - own) and weight > best[0]:
-                start = passage.start + span.start
-                end = start + len(span.text)
-                best = weight, Quote(passage.source, span.text, passage.page, start, end)
-    return best[1]

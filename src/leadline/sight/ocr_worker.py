@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.errors import SourceLost
 from leadline.sight.images import decode
-from leadline.text.rows import in_reading_order
+from leadline.sight.reading_order import in_reading_order
 
 if TYPE_CHECKING:
     from PIL.Image import Image

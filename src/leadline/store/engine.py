@@ -31,7 +31,7 @@ from leadline.store.work import work
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 
-VERSION = "6"  # of the loop's order of steps: a run recorded under another cannot be resumed
+VERSION = "7"  # of the loop's order of steps: a run recorded under another cannot be resumed
 OWN_POLL_S = 0.5  # how often a run of our own is looked at: it may be cancelled from outside
 FINISH = "finish"  # the word that a run is to write its report now
 

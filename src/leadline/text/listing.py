@@ -1,7 +1,4 @@
-"""Listings: search results as a person or a tool reads them, and as the writer does.
-
-The writer never sees an address: it cites `[n]`, and code joins address and number afterwards.
-"""
+"""Listings: search results as a person or a tool reads them."""
 
 from __future__ import annotations
 
@@ -14,16 +11,9 @@ RULE = "\n\n---\n\n"
 
 def for_person(hits: Iterable[Hit]) -> str:
     """Title in bold, address, a blank line, the snippet; a rule between results."""
-    return RULE.join(_entry(hit.title or hit.url, hit.url, hit.text) for hit in hits)
+    return RULE.join(map(_entry, hits))
 
 
-def for_writer(numbered: Iterable[tuple[int, Hit]]) -> str:
-    """The same with the number of the source in place of the address."""
-    return RULE.join(
-        _entry(hit.title or "Untitled", f"[{number}]", hit.text) for number, hit in numbered
-    )
-
-
-def _entry(title: str, where: str, text: str) -> str:
-    one_line = " ".join(title.split()).replace("*", "")
-    return f"**{one_line}**\n{where}\n\n{text.strip()}"
+def _entry(hit: Hit) -> str:
+    title = " ".join((hit.title or hit.url).split()).replace("*", "")
+    return f"**{title}**\n{hit.url}\n\n{hit.text.strip()}"

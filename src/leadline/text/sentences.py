@@ -14,9 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from leadline.text.blocks import Block, Kind, blocks
-from leadline.text.prose import is_prose
-
-__all__ = ["Span", "flat", "is_prose", "sentences", "told"]
+from leadline.text.cjk import count_cjk
 
 MAX_SPAN = 2000  # longer runs without a stop (minified text, endless lists) are cut at a space
 
@@ -24,6 +22,7 @@ _STOP = re.compile(
     r"(?<![.!?…])[.!?…]++(?:[\"'”’»)\]*_`]|\[\d{1,3}\])*+(?=\s|$)"
     r"|[。！？｡]++[」』”’）】]*+"
 )
+_LAST_STOP = re.compile(r"[.!?…。！？｡][\"'”’»)\]*_`」』）】]*(?:\[\d{1,3}\])*$")
 _NEWLINE = re.compile(r"\n")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘«*_`]*$")
 _NEXT_WORD = re.compile(r"[\s\"'“‘«(\[*_`>]*([^\W_][\w’']*|\S)?")
@@ -68,6 +67,15 @@ class Span(NamedTuple):
 def sentences(text: str) -> tuple[Span, ...]:
     """The sentences of `text` in reading order."""
     return tuple(span for block in blocks(text) for span in _of_block(text, block))
+
+
+def is_prose(text: str) -> bool:
+    """Whether `text` reads as a sentence: it ends like one, and is made of words."""
+    line = " ".join(text.split())
+    if not _LAST_STOP.search(line):
+        return False
+    letters = sum(char.isalpha() or char == " " for char in line)
+    return count_cjk(line) >= 6 or (len(line.split()) >= 4 and letters >= 0.75 * len(line))
 
 
 @lru_cache(maxsize=1024)

@@ -8,74 +8,48 @@ another when it is at least as exact and agrees in all that the other says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 _ONES = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen""".split()  # noqa: SIM905
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()  # noqa: SIM905
-_SMALL = {word: number for number, word in enumerate(_ONES)} | {
-    word: 10 * number for number, word in enumerate(_TENS, 2)
+_SMALL = {word: float(number) for number, word in enumerate(_ONES)} | {
+    word: 10.0 * number for number, word in enumerate(_TENS, 2)
 }
 _NTHS = """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
     thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth""".split()  # noqa: SIM905
 _ORDINALS = {word: number for number, word in enumerate(_NTHS, 1)}
 _SCALES = {
     "hundred": 1e2, "thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "m": 1e6,
-    "billion": 1e9, "bn": 1e9, "b": 1e9, "trillion": 1e12, "tn": 1e12, "dozen": 12.0, "lakh": 1e5,
-    "crore": 1e7,
+    "billion": 1e9, "bn": 1e9, "b": 1e9, "trillion": 1e12, "tn": 1e12, "dozen": 12.0,
 }  # fmt: skip
-_MEASURES = """length 1e-3 mm millimetre millimeter millimetres millimeters
-    length 1e-2 cm centimetre centimeter centimetres centimeters
-    length 1 metre meter metres meters
-    length 1e3 km kilometre kilometer kilometres kilometers
-    length 0.3048 ft foot feet
-    length 1609.344 mi mile miles
-    mass 1e-3 g gram grams
-    mass 1 kg kilogram kilograms
-    mass 0.45359237 lb lbs pounds
-    mass 1e3 tonne tonnes
-    time 1 second seconds
-    time 60 minute minutes
-    time 3600 hour hours
-    time 86400 day days
-    time 604800 week weeks
-    time 2629746 month months
-    time 31556952 year years"""
-_ROWS = [line.split() for line in _MEASURES.splitlines()]
-_UNIT_OF = {name: names[0] for _, _, *names in _ROWS for name in names}
-_WORTH = {names[0]: (kind, float(factor)) for kind, factor, *names in _ROWS}
+_UNITS = """mm millimetre millimeter | cm centimetre centimeter | metre meter
+    | km kilometre kilometer | ft foot feet | mile mi | g gram | kg kilogram | lb pound | tonne
+    | second | minute | hour | day | week | month | year"""
+_UNIT_OF = {name: names.split()[0] for names in _UNITS.split("|") for name in names.split()}
 _CURRENCIES = {
     "$": "$", "us$": "$", "usd": "$", "dollar": "$", "dollars": "$", "€": "€", "eur": "€",
     "euro": "€", "euros": "€", "£": "£", "gbp": "£", "¥": "¥", "yen": "¥", "₹": "₹", "rupees": "₹",
 }  # fmt: skip
 
 
-def _either(names: object) -> str:
-    return "|".join(sorted(names, key=len, reverse=True))  # type: ignore[call-overload]
+def _either(names: Iterable[str]) -> str:
+    return "|".join(sorted(names, key=len, reverse=True))
 
 
 _SMALL_WORD = _either(_SMALL)
 _SCALE_WORD = _either(word for word in _SCALES if len(word) > len("mn"))
-_LAST = (
-    rf"(?:[\s-]?(?P<percent>%|per\s?cent\b|percent\b|pct\b)|[\s-]?(?P<unit>{_either(_UNIT_OF)})\b"
-    rf"|\s(?P<money>{_either(word for word in _CURRENCIES if word.isalpha())})\b)?"
-)
-_FIGURE = re.compile(
-    r"(?<![\w.,])(?<![A-Za-z]-)(?:(?P<sign>US\$|[$€£¥₹])\s?)?"
+_NUMBER = re.compile(
+    r"(?:(?<![\w.,])(?<![A-Za-z]-)(?:(?P<sign>US\$|[$€£¥₹])\s?)?"
     r"(?P<figure>\d{1,3}(?:[,’\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?|\.\d+)"
     rf"(?:(?P<nth>st|nd|rd|th)\b|[\s-]?(?P<scale>{_SCALE_WORD}|mn|bn|tn)\b|(?P<letter>[kKmMbB])\b)?"
-    + _LAST,
-    re.IGNORECASE,
-)
-_SPELLED = re.compile(
-    rf"\b(?P<words>(?:(?:{_SMALL_WORD}|half an?|an?(?=[\s-](?:{_SCALE_WORD})))"
+    rf"|\b(?:(?P<tens>{_SMALL_WORD})-)?(?P<ordinal>{_either(_NTHS[1:])})\b(?!-?(?:hand|s\b))"
+    rf"|\b(?P<words>(?:(?:{_SMALL_WORD}|half an?|an?(?=[\s-](?:{_SCALE_WORD})))"
     rf"(?:[\s-]+(?:(?:{_SCALE_WORD})(?:[\s-]+and[\s-]+(?:{_SMALL_WORD}))?|{_SMALL_WORD}"
-    r"|and[\s-]+a half))*))\b" + _LAST,
-    re.IGNORECASE,
-)
-_ORDINAL = re.compile(
-    rf"\b(?:(?P<tens>{_SMALL_WORD})-)?(?P<nth>{_either(_NTHS[1:])})\b(?!-?(?:hand|s\b))",
+    r"|and[\s-]+a half))*))\b)"
+    rf"(?:[\s-]?(?P<percent>%|per\s?cent\b|percent\b|pct\b)|[\s-]?(?P<unit>{_either(_UNIT_OF)})s?\b"
+    rf"|\s(?P<money>{_either(word for word in _CURRENCIES if word.isalpha())})\b)?",
     re.IGNORECASE,
 )
 _ROUNDED = re.compile(
@@ -180,115 +154,82 @@ def agree(one: Value, other: Value) -> bool:
 
 def numbers(text: str) -> tuple[Number, ...]:
     """The numbers of `text` in order. A lone "one" is a pronoun more often than a number."""
-    readers = [_figures] if _DIGIT.search(text) else []
-    if not _NUMBER_WORDS.isdisjoint(_LETTERS.findall(text.lower())):
-        readers += [_ordinals, _spelled]
-    found: list[Number] = []
-    for read in readers:
-        fresh = list(read(text))
-        found += fresh
-        for one in fresh:
-            text = text[: one.start] + _READ * (one.end - one.start) + text[one.end :]
-    return tuple(sorted(found, key=lambda one: one.start))
+    if not _DIGIT.search(text) and _NUMBER_WORDS.isdisjoint(_LETTERS.findall(text.lower())):
+        return ()
+    read = (_number(match, text) for match in _NUMBER.finditer(text))
+    return tuple(number for number in read if number)
 
 
 def equal(claim: Number, source: Number) -> bool:
     """Whether both say the same amount, whatever the form."""
-    one, two = _amounts(claim, source)
-    same = one == two or abs(one - two) <= 1e-6 * max(abs(one), abs(two))
-    return same and _fits(claim, source)
+    far = abs(claim.value - source.value)
+    return _fits(claim, source) and far <= 1e-6 * max(abs(claim.value), abs(source.value))
 
 
 def rounds(claim: Number, source: Number) -> bool:
-    """Whether `claim` is what one gets by rounding, or converting, what `source` says."""
+    """Whether `claim` is what one gets by rounding what `source` says."""
     if not _fits(claim, source):
         return False
-    one, two = _amounts(claim, source)
-    far = abs(one - two) / max(abs(one), abs(two), 1e-12)
-    if claim.unit != source.unit and {claim.unit, source.unit} <= _WORTH.keys():
-        return far <= (_ROUGH if claim.rounded else _NEAR / 2)
+    apart = abs(claim.value - source.value)
+    far = apart / max(abs(claim.value), abs(source.value), 1e-12)
     if claim.rounded:
         return far <= _ROUGH
     coarse = claim.step > source.step and (claim.step != 1.0 or claim.unit == "%")
-    return coarse and far <= _NEAR and abs(one - two) <= claim.step / 2
-
-
-def _amounts(claim: Number, source: Number) -> tuple[float, float]:
-    one, two = _WORTH.get(claim.unit), _WORTH.get(source.unit)
-    if one and two and one[0] == two[0]:
-        return claim.value * one[1], source.value * two[1]
-    return claim.value, source.value
+    return coarse and far <= _NEAR and apart <= claim.step / 2
 
 
 def _fits(claim: Number, source: Number) -> bool:
     """Whether the units allow a comparison; one that is not told may be any but an ordinal's."""
     if claim.unit == source.unit:
         return True
-    if "th" in (claim.unit, source.unit):
-        return False
-    one, two = _WORTH.get(claim.unit), _WORTH.get(source.unit)
-    if one and two:
-        return one[0] == two[0]
-    return not claim.unit or not source.unit
+    return "th" not in (claim.unit, source.unit) and not (claim.unit and source.unit)
 
 
-def _figures(text: str) -> Iterator[Number]:
-    for match in _FIGURE.finditer(text):
-        figure = re.sub(r"[’\u00a0\u202f]", "", match["figure"])
-        if re.fullmatch(r"\d+,\d{1,2}", figure):
-            figure = figure.replace(",", ".")
-        figure, letter, sign = figure.replace(",", ""), match["letter"], match["sign"] or ""
-        if letter and not (sign or letter in "kK"):
-            continue  # "5m" may be metres, "4B" a flat
-        scale = _SCALES[(match["scale"] or letter or "").lower()] if match["scale"] or letter else 1
-        unit = "th" if match["nth"] else _unit(match) or _CURRENCIES.get(sign.lower(), "")
-        step = 10.0 ** -len(figure.partition(".")[2]) * scale
-        yield _number(match, text, float(figure) * scale, unit, step)
-
-
-def _number(match: re.Match[str], text: str, value: float, unit: str, step: float = 1.0) -> Number:
+def _number(match: re.Match[str], text: str) -> Number | None:
+    part = {name: value.lower() for name, value in match.groupdict().items() if value}
+    unit, step = _unit(part), 1.0
+    if "ordinal" in part:
+        value = _ORDINALS[part["ordinal"]] + _SMALL.get(part.get("tens", ""), 0.0)
+    elif "words" in part:
+        words = re.split(r"[\s-]+", part["words"])
+        if words == ["one"] and unit != "%":
+            return None
+        value, step = _spelled(words)
+    else:
+        if part.get("letter", "k") != "k" and "sign" not in part:
+            return None  # "5m" may be metres, "4B" a flat
+        scale = _SCALES.get(part.get("scale") or part.get("letter") or "", 1.0)
+        figure = re.sub(r"[’\u00a0\u202f]", "", part["figure"])
+        decimal = re.fullmatch(r"\d+,\d{1,2}", figure)
+        figure = figure.replace(",", "." if decimal else "")
+        value, step = float(figure) * scale, 10.0 ** -len(figure.partition(".")[2]) * scale
     start, end = match.span()
     rounded = bool(_ROUNDED.search(text[max(0, start - _LOOK) : start]))
     return Number(match.group(), start, end, value, unit, step, rounded)
 
 
-def _unit(match: re.Match[str]) -> str:
-    if match["percent"]:
+def _unit(part: Mapping[str, str]) -> str:
+    if "nth" in part or "ordinal" in part:
+        return "th"
+    if "percent" in part:
         return "%"
-    if match["money"]:
-        return _CURRENCIES[match["money"].lower()]
-    return _UNIT_OF[match["unit"].lower()] if match["unit"] else ""
+    if "unit" in part:
+        return _UNIT_OF[part["unit"]]
+    return _CURRENCIES.get(part.get("money") or part.get("sign") or "", "")
 
 
-def _spelled(text: str) -> Iterator[Number]:
-    for match in _SPELLED.finditer(text):
-        parts = re.split(r"[\s-]+", match["words"].lower())
-        if parts != ["one"] or match["percent"]:
-            value, scale = _spelled_value(parts)
-            yield _number(match, text, value, _unit(match), scale)
-
-
-def _spelled_value(parts: list[str]) -> tuple[float, float]:
+def _spelled(words: Sequence[str]) -> tuple[float, float]:
     """What number words come to, and the last magnitude among them."""
     total = group = 0.0
     scale = 1.0
-    for word in parts:
-        if word in _SMALL:
-            group += _SMALL[word]
-        elif word == "half":
-            group += 0.5
-        elif word in _SCALES:
+    for word in words:
+        group += 0.5 if word == "half" else _SMALL.get(word, 0.0)
+        if word in _SCALES:
             scale = _SCALES[word]
             group = (group or 1.0) * scale
             if scale > _SCALES["hundred"]:
                 total, group = total + group, 0.0
     return total + group, scale
-
-
-def _ordinals(text: str) -> Iterator[Number]:
-    for match in _ORDINAL.finditer(text):
-        value = _ORDINALS[match["nth"].lower()] + _SMALL.get((match["tens"] or "").lower(), 0)
-        yield Number(match.group(), match.start(), match.end(), float(value), "th")
 
 
 # ── dates ───────────────────────────────────────────────────────────────────────────────────

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from leadline.render.cited import Cited, Mark
 from leadline.render.outline import VERDICTS, code_lines, line, link_of, passage_of
-from leadline.text import excerpt
+from leadline.text.blocks import Kind, blocks
+from leadline.text.quotes import plain
 from leadline.types import Quote
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _PLACE = re.compile("\ue000(\\d+)\ue001")
+_FENCES = re.compile(r"^[ \t>]*(?:`{3,}|~{3,}).*\n|\n[ \t>]*(?:`{3,}|~{3,})$")
 _BLOCKS = frozenset(
     "paragraph_open heading_open list_item_open td_open th_open blockquote_open".split()  # noqa: SIM905
 )
@@ -156,18 +158,21 @@ def label_of(mark: Mark) -> str:
 
 def quote_html(quote: Quote) -> str:
     """The quoted words marked in what stands round them; code there keeps its lines."""
-    before, after = _round(excerpt.before(quote.before)), _round(excerpt.after(quote.after))
+    before, after = _round(quote.before), _round(quote.after)
     words = f"<mark>{escape(passage_of(quote).words)}</mark>"
     return f"{f'… {before} ' if before else ''}{words}{f' {after} …' if after else ''}"
 
 
-def _round(stretches: Sequence[excerpt.Stretch]) -> str:
-    return " ".join(
-        f'<code class="lines">{escape(code_lines(one.text))}</code>'
-        if one.code
-        else escape(line(one.text))
-        for one in stretches
-    )
+def _round(text: str) -> str:
+    return " ".join(_stretch(text[block.start : block.end], block.kind) for block in blocks(text))
+
+
+def _stretch(text: str, kind: Kind) -> str:
+    if kind == "code":
+        return f'<code class="lines">{escape(code_lines(_FENCES.sub("", text)))}</code>'
+    if kind == "heading":
+        text = f"{text.strip('# ')} ·"
+    return escape(line(plain(text)))
 
 
 def anchor(link: str, words: str) -> str:

@@ -28,7 +28,7 @@ from leadline.research.agent.tools import (
 from leadline.research.novelty_gate import admit, judge
 from leadline.research.read import aspects, fetching, note_pages, pieces_of
 from leadline.research.search import choose_sources, searching, within_quota
-from leadline.text.chunk import read as best_pieces
+from leadline.text.chunk import best_pieces
 from leadline.text.lines import numbered, window
 from leadline.text.urls import canonical
 from leadline.types import Hit, Loss, Move, Page, Rules, State, Told, Tool, ToolCall

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.text.rows import in_reading_order
+from leadline.sight.reading_order import in_reading_order
 
 Corners = list[tuple[float, float]]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.text.fragment import to_words
+from leadline.render.fragment import to_words
 
 URL = "https://sea.example/page"
 

@@ -1,1 +1,0 @@
-"""Statistics of our own, in numpy: tests, effect sizes, intervals, power. Pure; held to scipy."""
