@@ -69,7 +69,7 @@ def test_over_stdio_a_client_researches_with_progress_and_reads_the_report(tmp_p
             )
             found = data(result)
             assert SENTENCE in found["answer"]
-            assert found["claims"][0]["quote"]["text"] == SENTENCE
+            assert SENTENCE in found["claims"][0]["quote"]["text"]
             assert found["sources"][0]["location"] == "refunds.md"
             assert SENTENCE in text(result)
             report = await read(client, found["report_uri"])
@@ -285,7 +285,7 @@ def test_what_a_run_proved_is_recalled_and_an_empty_or_switched_off_memory_says_
             found = data(await client.call_tool("research", {"question": QUESTION}))
             (note, *_) = data(await client.call_tool("recall", {"question": QUESTION}))["notes"]
             assert note["run_id"] == found["run_id"]
-            assert SENTENCE in {fact["text"] for fact in note["facts"]}
+            assert any(SENTENCE in fact["text"] for fact in note["facts"])
         async with over_handbook(tmp_path, memory=False) as client:
             off = await client.call_tool("recall", {"question": QUESTION})
             assert "switched off" in text(off)

@@ -29,6 +29,7 @@ ELSEWHERE = 0.7  # what another source must score to be cited instead of the one
 # Of WiCE's claims between the threshold and the end of the band as many are supported in part or
 # not at all (15) as in whole (14): until a model has decided, they do not pass for supported.
 IN_DOUBT = "it is in doubt whether the source says all of it"
+_LINK_END = re.compile(r"\A\](?:\([^()\s]{0,500}\)|\[[^\[\]\n]{0,100}\])")
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"']+")
 
 
@@ -208,7 +209,9 @@ def recheck(
     """`claim` judged anew on the passages of the sources it cites, as if it had no verdict yet."""
     if not claim.sources:
         return replace(claim, verdict=Verdict.UNSUPPORTED, score=0.0, quote=None, judge="")
-    return Prover(passages, embedder, titles).prove(claim.text, claim.sources).claim
+    prover = Prover(passages, embedder, titles)
+    quoted = prover.exact(claim.text, claim.sources, lines=True)  # as excerpts and code are quoted
+    return quoted or prover.prove(claim.text, claim.sources).claim
 
 
 def agrees(stored: Claim, again: Claim) -> bool:
@@ -277,4 +280,5 @@ def _is_whole(page: str, start: int, end: int, lines: bool) -> bool:
 
 
 def _bare(page: str, start: int, end: int) -> bool:
-    return not any(char.isalnum() for char in page[start:end])
+    """Whether a reader sees no word in `start:end`: where a link ends, its address may stand."""
+    return not any(char.isalnum() for char in _LINK_END.sub("", page[start:end]))

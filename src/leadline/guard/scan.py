@@ -158,8 +158,16 @@ def _spot(
 ) -> Spot:
     reasons = [m.rule.reason for m in classifier.matches if m.start < end and m.end >= start]
     reason = "; ".join(dict.fromkeys(reasons)) or BY_WORDS
+    if _share(score) >= ATTACK:
+        start, end = _short_line(form.text, start, end)
     begin, stop = form.source_of(start, end)
     return Spot(begin, stop, _share(score), reason, _excerpt(text[begin:stop]))
+
+
+def _short_line(text: str, start: int, end: int) -> tuple[int, int]:
+    """The whole of a short line that holds an attack: what stands beside an order belongs to it."""
+    low, high = text.rfind("\n", 0, start) + 1, text.find("\n", end) % (len(text) + 1)
+    return (low, high) if high - low <= PARAGRAPH else (start, end)
 
 
 def _of_piece(piece: Piece, score: float, inside: list[Spot]) -> Spot:
