@@ -133,7 +133,8 @@ def is_broad(plan: Plan, question: Question, *, able: bool) -> bool:
     """Whether more is wanted than an answer of a few sentences."""
     if plan.wanted_items or plan.task_type is TaskType.FACTUAL:
         return False
-    many = able and (len(question.parts) > 1 or plan.tier is Tier.DEEP)
+    parts = [part for part in question.parts if not part.inner]
+    many = able and (len(parts) > 1 or plan.tier is Tier.DEEP)
     return plan.task_type in _FORMS or many
 
 

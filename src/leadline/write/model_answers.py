@@ -67,6 +67,7 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
     own = [Query(one.query, one.intent) for one in answer.search_queries]
     opening = min(len(distinct([*first, *own], task)), MOST)
     subtasks = _of_task(answer.subtasks, task, rules)
+    by_rule = rules.task_type is not TaskType.RESEARCH  # the rules know a fact when they see one
     return replace(
         rules,
         search_queries=distinct([*first, *own, *later], task)[: max(opening, FEWEST)],
@@ -75,7 +76,7 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
         ),
         subtasks=subtasks if _each_its_own(subtasks, task) else rules.subtasks,
         tier=Tier(answer.tier),
-        task_type=TaskType(answer.task_type),
+        task_type=rules.task_type if by_rule else TaskType(answer.task_type),
         opening=opening,
     )
 
