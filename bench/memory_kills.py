@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from leadline.keep.chroma import ChromaVectors, in_folder
+from leadline.keep.chroma import ChromaVectors
 from leadline.keep.memory import MemoryStore, text_of
 from leadline.keep.memory_file import read, text_vector, vectors_of
 from leadline.reader.static import StaticEmbedder
@@ -76,8 +76,8 @@ class Told:
 def open_store(folder: Path, backend: str) -> Store:
     vectors: ChromaVectors | None = None
     if backend == "chroma":
-        vectors = ChromaVectors(in_folder(folder / "chroma"), "leadline-kills", folder / "told")
-    return Store(folder / "memory.db", EMBEDDER, lambda text: None, vectors=vectors)
+        vectors = ChromaVectors(folder / "chroma", "leadline-kills", lock=folder / "told")
+    return Store(folder / "memory.db", EMBEDDER, lambda text: "", vectors=vectors)
 
 
 def observation(number: int) -> Observation:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from leadline.keep.chroma import ChromaVectors, at_server, in_folder
-from leadline.keep.findings import Refusal, Refuse
+from leadline.keep.chroma import ChromaVectors
+from leadline.keep.findings import Refuse
 from leadline.keep.memory import MemoryStore
 from leadline.reader.static import StaticEmbedder
 from leadline.types import Finding, Observation, content_id
@@ -23,10 +23,9 @@ BACKENDS = ("sqlite", pytest.param("chroma", marks=_WITH_CHROMA))
 ALL_BACKENDS = (*BACKENDS, pytest.param("chroma server", marks=_WITH_CHROMA))
 
 
-def refuse(text: str) -> Refusal | None:
+def refuse(text: str) -> str:
     """A scanner that knows one attack."""
-    known = "ignore all previous" in text.lower()
-    return Refusal("attack: says what to do") if known else None
+    return "attack: says what to do" if "ignore all previous" in text.lower() else ""
 
 
 def vectors(backend: str, folder: Path) -> ChromaVectors | None:
@@ -34,8 +33,8 @@ def vectors(backend: str, folder: Path) -> ChromaVectors | None:
         return None
     if backend.startswith("http"):
         name = f"leadline-{content_id(str(folder))[:12]}"
-        return ChromaVectors(at_server(backend), name, folder / "told")
-    return ChromaVectors(in_folder(folder / "chroma"), "leadline-test", folder / "told")
+        return ChromaVectors(backend, name, lock=folder / "told")
+    return ChromaVectors(folder / "chroma", "leadline-test", lock=folder / "told")
 
 
 def open_memory(folder: Path, backend: str = "sqlite", guard: Refuse = refuse) -> MemoryStore:

@@ -40,7 +40,7 @@ def recalled(folder: Path, *texts: str) -> Recall:
     async def page_of(finding: Finding) -> Page | None:
         return PAGE
 
-    store = MemoryStore(folder / "memory.db", StaticEmbedder(), lambda text: None)
+    store = MemoryStore(folder / "memory.db", StaticEmbedder(), lambda text: "")
     store.add(Observation(TASK, findings, run_id="r", created="2026-11-15T00:00:00+00:00"))
     memory = RunMemory(lambda: store, page_of, Terms(frozenset({"web"}), Wanted()))
     try:

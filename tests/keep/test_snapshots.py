@@ -230,7 +230,6 @@ def notices() -> Iterator[list[str]]:
         lambda store: store.latest(URL, 60),
         lambda store: store.stats(),
         lambda store: store.keep(page()),
-        lambda store: store.held().__enter__(),
     ],
 )
 def test_a_damaged_list_is_set_aside_whatever_is_asked_of_it(
@@ -238,6 +237,7 @@ def test_a_damaged_list_is_set_aside_whatever_is_asked_of_it(
 ) -> None:
     store = Snapshots(tmp_path)
     key = store.keep(page())
+    store.close()
     (tmp_path / "snapshots.db").write_bytes(GARBAGE)
     ask(store)
     assert (tmp_path / "snapshots.db.broken").read_bytes() == GARBAGE
@@ -277,7 +277,7 @@ def test_a_page_that_a_run_cited_before_the_list_was_damaged_is_not_dropped_afte
 @pytest.mark.contract("E3")
 def test_a_list_damaged_a_second_time_leaves_the_first_where_it_is(tmp_path: Path) -> None:
     for garbage in (GARBAGE, GARBAGE * 2):
-        Snapshots(tmp_path)
+        Snapshots(tmp_path).close()
         (tmp_path / "snapshots.db").write_bytes(garbage)
     Snapshots(tmp_path)
     assert (tmp_path / "snapshots.db.broken").read_bytes() == GARBAGE
@@ -287,15 +287,17 @@ def test_a_list_damaged_a_second_time_leaves_the_first_where_it_is(tmp_path: Pat
 @pytest.mark.contract("E3")
 def test_a_list_damaged_in_its_middle_while_it_is_held_is_set_aside_too(tmp_path: Path) -> None:
     file = tmp_path / "snapshots.db"
-    for number in range(60):
-        Snapshots(tmp_path).keep(filler(number))
     store = Snapshots(tmp_path)
-    with store.held():
-        whole = file.read_bytes()
-        file.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-        key = store.keep(page())
-        store.latest(URL, 60)
-        assert file.with_name("snapshots.db.broken").exists()
+    for number in range(60):
+        store.keep(filler(number))
+    store.close()
+    store.stats()
+    whole = file.read_bytes()
+    file.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    key = store.keep(page())
+    store.latest(URL, 60)
+    assert file.with_name("snapshots.db.broken").exists()
+    store.close()
     kept = Snapshots(tmp_path).latest(URL, 60)
     assert kept is not None
     assert kept.page.hash == key

@@ -98,7 +98,7 @@ def test_without_the_scanner_nothing_is_said_of_orders(tmp_path: Path) -> None:
 def test_what_memory_should_not_have_kept_is_not_recalled(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data")
     bad = replace(finding("The harbour has two lights and a quay of oak."), title=ORDERS)
-    ungated = MemoryStore(memory_file(settings), EMBEDDER, lambda _: None)
+    ungated = MemoryStore(memory_file(settings), EMBEDDER, lambda _: "")
     with closing(ungated) as store:
         store.add(seen("How deep is the harbour?", finding(DEEP)))
         store.add(seen("How deep is the harbour at noon?", bad, run="run-2"))

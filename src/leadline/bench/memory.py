@@ -118,7 +118,7 @@ def _observation(text: str, turn: str) -> Observation:
 
 
 def _store(folder: Path) -> PartedStore:
-    return PartedStore(folder / "memory.db", StaticEmbedder(), lambda text: None)
+    return PartedStore(folder / "memory.db", StaticEmbedder(), lambda text: "")
 
 
 # ── speed ───────────────────────────────────────────────────────────────────────────────────

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from leadline.errors import BadInput, StoreBroken, with_extra
 from leadline.keep.sqlite import locked
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
 
 
 class ChromaVectors:
-    """One collection. `connect` opens a client when it is first needed; `lock` is a file that
-    lets one process at a time bring it up to date. Raises `StoreBroken`."""
+    """One collection, in a folder of this machine, where no socket is opened, or at the URL of a
+    server. `lock` is a file that lets one process at a time bring it up to date. Opened when it is
+    first needed. Raises `StoreBroken`."""
 
     name = "chroma"
 
-    def __init__(self, connect: Callable[[], Any], collection: str, lock: Path) -> None:
-        self._connect, self._collection, self._lock = connect, collection, lock
+    def __init__(self, where: Path | str, collection: str, *, lock: Path, token: str = "") -> None:
+        self._where, self._token = where, token
+        self._collection, self._lock = collection, lock
         self._opened: Any = None
 
     def put(self, vectors: Mapping[str, Vector]) -> None:
@@ -60,59 +63,42 @@ class ChromaVectors:
     @property
     def _vectors(self) -> Any:
         if self._opened is None:
-            self._opened = self._connect().get_or_create_collection(
+            self._opened = self._client().get_or_create_collection(
                 self._collection, embedding_function=None, metadata={"hnsw:space": "cosine"}
             )
         return self._opened
 
-
-def in_folder(folder: Path) -> Callable[[], Any]:
-    """A client over files of this machine; no socket is opened."""
-
-    def connect() -> Any:
-        chromadb, settings = _chroma()
-        folder.mkdir(parents=True, exist_ok=True)
-        return chromadb.PersistentClient(path=str(folder), settings=settings)
-
-    return connect
-
-
-def at_server(url: str, token: str = "") -> Callable[[], Any]:
-    """A client of a Chroma server."""
-    from urllib.parse import urlsplit
-
-    parts = urlsplit(url)
-    secure = parts.scheme == "https"
-
-    def connect() -> Any:
-        chromadb, settings = _chroma()
+    def _client(self) -> Any:
+        chromadb = _chromadb()
+        settings = import_module("chromadb.config").Settings(anonymized_telemetry=False)
+        if isinstance(self._where, Path):
+            self._where.mkdir(parents=True, exist_ok=True)
+            return chromadb.PersistentClient(path=str(self._where), settings=settings)
+        parts = urlsplit(self._where)
+        secure = parts.scheme == "https"
         return chromadb.HttpClient(
             host=parts.hostname or "localhost",
             port=parts.port or (443 if secure else 8000),
             ssl=secure,
-            headers={"Authorization": f"Bearer {token}"} if token else None,
+            headers={"Authorization": f"Bearer {self._token}"} if self._token else None,
             settings=settings,
         )
 
-    return connect
 
-
-def _chroma() -> tuple[Any, Any]:
+def _chromadb() -> Any:
     try:
-        chromadb = import_module("chromadb")
-        config = import_module("chromadb.config")
+        return import_module("chromadb")
     except ImportError as error:
         raise BadInput(
             "memory_vectors is chroma, and ChromaDB is not installed; "
             f"install it {with_extra('chroma')}; or set memory_vectors to sqlite"
         ) from error
-    return chromadb, config.Settings(anonymized_telemetry=False)
 
 
 @contextmanager
 def _as_ours() -> Iterator[None]:
     """Chroma's and its connection's errors as ours."""
-    chromadb, _ = _chroma()
+    chromadb = _chromadb()
     httpx = import_module("httpx")  # what Chroma's client speaks through
     try:
         yield

@@ -20,49 +20,33 @@ _DAY = len("2026-01-01")
 # ── the door ────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """Why a text may not be remembered; `worded` where it is only worded like an order."""
-
-    why: str
-    worded: bool = False
-
-
-Refuse = Callable[[str], Refusal | None]
-"""Whether a text may be remembered: None when it may."""
+Refuse = Callable[[str], str]
+"""Why a text may not be remembered; "" when it may."""
 
 
 def sort(observation: Observation, refuse: Refuse) -> tuple[Observation, Observation, str]:
     """What of an observation may enter, what may not, and why.
 
     An order keeps out all that came from its page, and a task that is one everything: it would be
-    shown to later runs with the findings. A mere wording keeps out the finding alone, and in the
-    user's own documents and questions nothing: manuals are full of it.
+    shown to later runs with the findings.
     """
     task = refuse(observation.task)
-    everything = task if task and not task.worded else None
-    refusals = [everything or _refusal(finding, refuse) for finding in observation.findings]
-    pairs = list(zip(observation.findings, refusals, strict=True))
-    tainted = {_place(finding) for finding, why in pairs if why and not why.worded}
-    out = [finding for finding, why in pairs if why or _place(finding) in tainted]
-    worst = min((why for why in refusals if why), key=lambda why: why.worded, default=None)
-    return (
-        replace(observation, findings=tuple(f for f in observation.findings if f not in out)),
-        replace(observation, findings=tuple(out)),
-        worst.why if worst else "",
-    )
+    reasons = [task or _refusal(finding, refuse) for finding in observation.findings]
+    pairs = list(zip(observation.findings, reasons, strict=True))
+    tainted = {_place(finding) for finding, why in pairs if why}
+    welcome = tuple(f for f in observation.findings if _place(f) not in tainted)
+    refused = tuple(f for f in observation.findings if _place(f) in tainted)
+    why = next(filter(None, reasons), "")
+    return replace(observation, findings=welcome), replace(observation, findings=refused), why
 
 
 def _place(finding: Finding) -> str:
     return finding.page or finding.url
 
 
-def _refusal(finding: Finding, refuse: Refuse) -> Refusal | None:
+def _refusal(finding: Finding, refuse: Refuse) -> str:
     texts = dict.fromkeys((finding.text, finding.quote, finding.title))
-    refusals = [why for text in texts if text and (why := refuse(text))]
-    if finding.kind == "document":
-        refusals = [why for why in refusals if not why.worded]
-    return min(refusals, key=lambda why: why.worded, default=None)
+    return next((why for text in texts if text and (why := refuse(text))), "")
 
 
 # ── among what is there ─────────────────────────────────────────────────────────────────────
@@ -145,11 +129,10 @@ def _confirmed(stored: Finding, again: Finding) -> Finding:
     """Proven by the later reading, with the date of the first and of the last."""
     first, last = min(stored.found or again.found, again.found), last_seen(again)
     if last <= last_seen(stored):
-        return replace(stored, found=first, confirmed=last_seen(stored))
-    standing = stored.standing, stored.rivals, stored.id
-    return replace(
-        again, found=first, confirmed=last, standing=standing[0], rivals=standing[1], id=standing[2]
-    )
+        confirmed = stored.confirmed if first == stored.found else last_seen(stored)
+        return replace(stored, found=first, confirmed=confirmed)
+    ours = {"standing": stored.standing, "rivals": stored.rivals, "id": stored.id}
+    return replace(again, found=first, confirmed=last, **ours)
 
 
 def _marked(new: Finding, old: Finding, how: Relation) -> tuple[Finding, Finding]:

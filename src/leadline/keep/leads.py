@@ -80,7 +80,7 @@ class RunMemory:
     async def remember(self, observation: Observation) -> Kept:
         """Hand over what a run proved; the same run only once."""
         try:
-            return await asyncio.to_thread(lambda: self._opened().add(observation, once=True))
+            return await asyncio.to_thread(lambda: self._opened().add(observation))
         except (StoreBroken, OSError) as error:
             log.warning("%s is not remembered: %s", observation.run_id, error)
             return Kept(trouble=str(error))

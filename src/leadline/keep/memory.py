@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
-
 from leadline.errors import StoreBroken
 from leadline.keep.findings import Merged, Refuse, merge, sort
 from leadline.keep.memory_file import (
@@ -86,34 +84,30 @@ class MemoryStore:
 
     # ── entering ────────────────────────────────────────────────────────────────────────────
 
-    def add(self, observation: Observation, *, once: bool = False) -> Kept:
-        """Take an observation in, past the scanner; what is refused goes into quarantine.
-
-        With `once`, a run that was remembered already is not remembered again.
-        """
+    def add(self, observation: Observation) -> Kept:
+        """Take an observation in, past the scanner; what is refused goes into quarantine. What is
+        there already, as when a run is resumed, is not stored again."""
         given = replace(with_ids(observation), project=self.project)
         welcome, refused, why = sort(given, self._refuse)
 
         def enter(db: sqlite3.Connection) -> Kept:
-            query = "SELECT kept FROM runs WHERE run_id = ?"
-            if once and (row := db.execute(query, (given.run_id,)).fetchone()):
-                return msgspec.json.decode(row[0], type=Kept)
             kept = self._merge_in(db, welcome) if welcome.findings else Kept()
             if refused.findings:
                 id = content_id(given.id, *(finding.id for finding in refused.findings))
                 row = (id, self._now(), why, as_json(refused))
                 db.execute("INSERT OR REPLACE INTO quarantine VALUES (?, ?, ?, ?)", row)
-                kept = replace(kept, quarantined=len(refused.findings))
-            if once:
-                row = (given.run_id, kept.id, json.dumps(msgspec.to_builtins(kept)))
-                db.execute("INSERT INTO runs VALUES (?, ?, ?)", row)
-            return kept
+            return replace(kept, quarantined=len(refused.findings))
 
-        self._settle()
-        kept = self._file.write(enter)
-        self._settle()
+        kept = self._written(enter)
         flush_soon(log_of(self._file.path))
         return kept
+
+    def _written(self, do: Callable[[sqlite3.Connection], T]) -> T:
+        """What `do` gives, in one transaction; ChromaDB is told of what was and is to be."""
+        self._settle()
+        given = self._file.write(do)
+        self._settle()
+        return given
 
     def _merge_in(self, db: sqlite3.Connection, new: Observation) -> Kept:
         beside = {one.id: one for one in self._beside(db, new)}
@@ -240,7 +234,7 @@ class MemoryStore:
             ids = [id for (id,) in db.execute("SELECT id FROM observations")]
             for id in ids:
                 self._note_for_vectors(db, id)
-            for table in ("observations", "words", "quarantine", "runs"):
+            for table in ("observations", "words", "quarantine"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608
             return len(ids)
 
@@ -250,7 +244,6 @@ class MemoryStore:
         (gone,) = read(db, [id])
         number = db.execute("SELECT number FROM observations WHERE id = ?", (id,)).fetchone()[0]
         db.execute("DELETE FROM words WHERE rowid = ?", (number,))
-        db.execute("DELETE FROM runs WHERE observation = ?", (id,))
         db.execute("DELETE FROM observations WHERE id = ?", (id,))
         self._note_for_vectors(db, id)
         for finding in gone.findings:
@@ -268,8 +261,7 @@ class MemoryStore:
             db.execute("VACUUM")
             return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
-        found = self._file.write(do)
-        self._settle()
+        found = self._written(do)
         if not self._file.read(scrub):
             raise StoreBroken(
                 f"it is forgotten, but another process reads {self._file.path}, and its log still "
@@ -298,9 +290,7 @@ class MemoryStore:
             db.execute("DELETE FROM quarantine WHERE id = ?", (one.id,))
             return self._merge_in(db, one.observation)
 
-        kept = self._file.write(enter)
-        self._settle()
-        return kept
+        return self._written(enter)
 
     def drop(self, id: str) -> None:
         """Delete what was refused, for good."""

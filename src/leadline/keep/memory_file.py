@@ -30,7 +30,6 @@ _NEW = """CREATE TABLE observations (
     updated TEXT NOT NULL, vector BLOB NOT NULL, body TEXT NOT NULL
 );
 CREATE INDEX observations_by_asked ON observations (asked);
-CREATE TABLE runs (run_id TEXT PRIMARY KEY, observation TEXT NOT NULL, kept TEXT NOT NULL);
 CREATE TABLE outbox (place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL);
 CREATE VIRTUAL TABLE terms USING fts5vocab (words, row)"""
 TABLES = f"""CREATE VIRTUAL TABLE words USING fts5 (body, tokenize = 'unicode61');
@@ -46,17 +45,14 @@ _FINDINGS = """SELECT json_group_array(json_object('text', text, 'quote', quote,
     'id', id)) FROM (SELECT * FROM findings WHERE observation = old.number ORDER BY number)"""
 UPGRADES = (
     f"""ALTER TABLE observations RENAME TO old;
-ALTER TABLE runs RENAME TO old_runs;
 DROP TABLE terms;
 DROP TABLE outbox;
 {_NEW};
 INSERT INTO observations SELECT number, id, asked, updated, '', json_object(
     'task', task, 'findings', json(({_FINDINGS})), 'type', type, 'quality', quality,
     'run_id', run_id, 'created', created, 'updated', updated, 'id', id) FROM old;
-INSERT INTO runs SELECT r.run_id, coalesce(old.id, ''), r.kept
-    FROM old_runs r LEFT JOIN old ON old.number = r.observation;
 DROP TABLE findings;
-DROP TABLE old_runs;
+DROP TABLE runs;
 DROP TABLE old;
 DROP TABLE vectors;
 DROP TABLE sketches;

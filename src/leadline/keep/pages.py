@@ -14,8 +14,7 @@ import sqlite3
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -40,6 +39,7 @@ CREATE TABLE IF NOT EXISTS citations(
 CREATE INDEX IF NOT EXISTS citations_by_hash ON citations(hash)"""
 # Cites what lies there unlisted: a run did perhaps, before the list was lost and begun anew.
 _EARLIER = "before the list"
+_LISTED = "SELECT 1 FROM snapshots WHERE hash=?"
 GRACE_S = 3600.0  # a page kept this lately may yet be cited by the run that fetched it
 SPARE = 0.9  # after an eviction this share of the room is used
 log = logging.getLogger(__name__)
@@ -72,20 +72,11 @@ class Snapshots:
     ) -> None:
         self._folder, self._max_bytes, self._now = folder, max_bytes, now
         self._list = Database(folder / "snapshots.db", "the list of kept pages", _TABLES)
-        self._held = False
         self._do(lambda db: None)
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keeps the list open: else each operation is the last to close it, and has to fold its
-        log into it, which takes as long again."""
-        self._held = True
-        self._do(lambda db: None)
-        try:
-            yield
-        finally:
-            self._held = False
-            self._list.close()
+    def close(self) -> None:
+        """Let go of the list; the next use opens it again."""
+        self._list.close()
 
     # ── writing ─────────────────────────────────────────────────────────────────────────────
 
@@ -93,22 +84,18 @@ class Snapshots:
         """Keep a page and return its hash; a page that is there already only gains an address."""
         key, at, path = page.hash, self._now(), self._path(page.hash)
         visit = (canonical(page.url), key, at, final_url or page.url, content_type, about(page))
+        there = self._text(key) is not None
 
         def enter(db: sqlite3.Connection) -> None:
-            listed = db.execute("SELECT 1 FROM snapshots WHERE hash=?", (key,)).fetchone()
             if not path.exists():  # dropped by another process between here and below
                 self._write(path, page)
-            elif there and not listed:
+            elif there and not db.execute(_LISTED, (key,)).fetchone():
                 db.execute("INSERT OR IGNORE INTO citations VALUES(?,?)", (_EARLIER, key))
-            db.execute(
-                "INSERT INTO snapshots VALUES(?,?,?) ON CONFLICT(hash) DO UPDATE SET"
-                " kept_at=excluded.kept_at, size=excluded.size",
-                (key, path.stat().st_size, at),
-            )
+            row = (key, path.stat().st_size, at)
+            db.execute("INSERT OR REPLACE INTO snapshots VALUES(?,?,?)", row)
             db.execute("INSERT OR REPLACE INTO visits VALUES(?,?,?,?,?,?)", visit)
             self._make_room(db)
 
-        there = self._text(key) is not None
         try:
             if not there:
                 self._write(path, page)
@@ -205,13 +192,9 @@ class Snapshots:
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """What `work` gives, in a transaction, so that two processes cannot cross."""
-        try:
-            found = self._list.write(work)
-            flush_soon(log_of(self._list.path))
-            return found
-        finally:
-            if not self._held:
-                self._list.close()
+        given = self._list.write(work)
+        flush_soon(log_of(self._list.path))
+        return given
 
 
 def packed(page: Page) -> bytes:

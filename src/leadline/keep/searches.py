@@ -33,7 +33,7 @@ KEEP_S = 30 * DAY_S  # what is older than this, and than its ttl, goes by itself
 _BUSY_S = 5.0
 _SKEW_S = 300.0  # how far another machine's clock may be ahead
 _WAIT_S = 60.0  # a search of another process that takes longer is made here as well
-_POLL_S = (0.02, 0.4)
+_POLL_S, _LONGEST_POLL_S = 0.02, 0.4
 _TABLES = """CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, provider TEXT NOT NULL, query TEXT NOT NULL, stored REAL NOT NULL,
     hits TEXT NOT NULL, digest TEXT NOT NULL
@@ -47,9 +47,7 @@ Make = Callable[[], Awaitable[Hits]]
 
 def normal(query: str) -> str:
     """`query` as it is compared: one form of each character, no case, single spaces."""
-    text = unicodedata.normalize("NFKC", query)
-    for _ in range(3):  # folding can undo the form, and the form the folding
-        text = unicodedata.normalize("NFKC", text.casefold())
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", query).casefold())
     return " ".join(text.split())
 
 
@@ -127,29 +125,21 @@ class SearchCache:
 
     @asynccontextmanager
     async def _alone(self, key: str) -> AsyncIterator[None]:
-        """No other process searches for this meanwhile; the system ends the lock of who dies."""
-        handle = await self._lock(self._locks / key)
+        """No other process searches for this meanwhile; the system ends the lock of who dies. Where
+        that takes too long, or there is no place for locks, the search is made all the same."""
+        handle = -1
+        with suppress(OSError):
+            self._locks.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self._locks / key[:2], os.O_CREAT | os.O_RDWR, 0o600)
+        pause, give_up = _POLL_S, time.monotonic() + _WAIT_S
         try:
+            while handle >= 0 and not _locks(handle) and time.monotonic() < give_up:
+                await asyncio.sleep(pause)
+                pause = min(_LONGEST_POLL_S, pause * 1.5)
             yield
         finally:
-            if handle is not None:
-                with suppress(OSError):
-                    (self._locks / key).unlink()
+            if handle >= 0:
                 os.close(handle)
-
-    async def _lock(self, path: Path) -> int | None:
-        """An open file that is locked; None where that takes too long or there is no place."""
-        pause, longest = _POLL_S
-        give_up = time.monotonic() + _WAIT_S
-        while time.monotonic() < give_up:
-            try:
-                if (handle := _try_lock(path)) is not None:
-                    return handle
-            except OSError:
-                return None
-            await asyncio.sleep(pause)
-            pause = min(longest, pause * 1.5)
-        return None
 
     # ── the file ────────────────────────────────────────────────────────────────────────────
 
@@ -236,19 +226,13 @@ class SearchCache:
         await asyncio.to_thread(self._db.close)
 
 
-def _try_lock(path: Path) -> int | None:
-    """The file, open and locked; None while somebody else has it. Who has it deletes it at the
-    end, so a lock of a file that is gone locks out nobody."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+def _locks(handle: int) -> bool:
+    """Whether the file, which stands for many searches, is ours alone from now on."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if path.stat().st_ino == os.fstat(handle).st_ino:
-            return handle
-    except (BlockingIOError, FileNotFoundError):
-        pass
-    os.close(handle)
-    return None
+    except OSError:
+        return False
+    return True
 
 
 def _answer(db: sqlite3.Connection, key: str) -> tuple[float, Hits] | None:

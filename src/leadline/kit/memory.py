@@ -20,7 +20,6 @@ from leadline.values import replace
 
 if TYPE_CHECKING:
     from leadline.keep.chroma import ChromaVectors
-    from leadline.keep.findings import Refusal
     from leadline.keep.leads import RunMemory
     from leadline.keep.memory import MemoryStore
     from leadline.keep.pages import Snapshot
@@ -99,32 +98,31 @@ def memory_file(settings: Settings) -> Path:
 def _vectors(settings: Settings, path: Path) -> ChromaVectors | None:
     if settings.memory_vectors == "sqlite":
         return None
-    from leadline.keep.chroma import ChromaVectors, at_server, in_folder
+    from leadline.keep.chroma import ChromaVectors
 
     url = settings.memory_chroma_url
-    token = settings.memory_chroma_token.get_secret_value()
-    connect = at_server(url, token) if url else in_folder(path.parent / "chroma")
     return ChromaVectors(
-        connect, f"leadline-{settings.memory_project}", path.with_suffix(".chroma")
+        url or path.parent / "chroma",
+        f"leadline-{settings.memory_project}",
+        lock=path.with_suffix(".chroma"),
+        token=settings.memory_chroma_token.get_secret_value(),
     )
 
 
-def refused(text: str) -> Refusal | None:
-    """The scanner's reason not to remember a text; None where it finds nothing in it.
+def refused(text: str) -> str:
+    """The scanner's reason not to remember a text; "" where it finds nothing in it.
 
     Raises `StoreBroken` where the scanner's weights cannot be read: nothing enters unscanned.
     """
     from leadline.guard.policy import scanned
-    from leadline.keep.findings import Refusal
 
     try:
         found = scanned(text)
     except (OSError, ValueError) as error:
         raise StoreBroken(f"nothing is remembered without the scanner: {error}") from error
     if found.verdict == "clean":
-        return None
-    reasons = ", ".join(dict.fromkeys(one.reason for one in found.spots))
-    return Refusal(f"{found.verdict}: {reasons}")
+        return ""
+    return f"{found.verdict}: {', '.join(dict.fromkeys(one.reason for one in found.spots))}"
 
 
 class RememberedFetcher:

@@ -74,7 +74,7 @@ def _snapshots(settings: Settings, stack: AsyncExitStack) -> KeepsPages | None:
     try:
         snapshots = open_snapshots(settings)
         if isinstance(snapshots, Snapshots):
-            stack.enter_context(snapshots.held())
+            stack.callback(snapshots.close)
     except StoreBroken as broken:
         notice(f"{broken}; the pages of this run are read and not kept")
         return None

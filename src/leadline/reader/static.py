@@ -10,7 +10,7 @@ import importlib.util
 import json
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,20 @@ _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _WORD = re.compile(" +[^ ]*")
 _WORDS = 100_000  # whose tokens are kept; an index of many files takes a third longer without
 _LONGEST = 32  # of them, in characters: what has no spaces may be a whole page
+
+
+class _Tokens(dict[str, tuple[int, ...]]):
+    """What `cut` makes of a word, kept; a word that is there costs no call of ours."""
+
+    def __init__(self, cut: Callable[[str], tuple[int, ...]]) -> None:
+        super().__init__()
+        self._cut = cut
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        tokens = self._cut(word)
+        if len(word) <= _LONGEST and len(self) < _WORDS:
+            self[word] = tokens
+        return tokens
 
 
 class StaticEmbedder:
@@ -48,7 +62,7 @@ class StaticEmbedder:
         for row, text in zip(rows, texts, strict=True):
             if text:
                 words = _WORD.findall(f" {text}".encode("utf-8", "replace").decode())
-                tokens = list(chain.from_iterable(map(self._tokens, words)))
+                tokens = list(chain.from_iterable(map(self._tokens.__getitem__, words)))
                 self._vectors.take(tokens, axis=0).sum(axis=0, out=row)
         norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
         return np.asarray(rows / np.maximum(norms, 1e-12), dtype=np.float32)
@@ -63,8 +77,8 @@ class StaticEmbedder:
         return Path(spec.origin).parent
 
     @cached_property
-    def _tokens(self) -> Callable[[str], tuple[int, ...]]:
-        """What cuts a word, with the spaces before it, into the numbers of its tokens."""
+    def _tokens(self) -> _Tokens:
+        """The numbers of the tokens of a word, with the spaces before it."""
         from tokenizers import Tokenizer, normalizers
 
         path = self._root / _TOKENIZER
@@ -79,8 +93,7 @@ class StaticEmbedder:
         def cut(word: str) -> tuple[int, ...]:
             return tuple(tokenizer.encode(word, add_special_tokens=False).ids)
 
-        kept = lru_cache(_WORDS)(cut)
-        return lambda word: kept(word) if len(word) <= _LONGEST else cut(word)
+        return _Tokens(cut)
 
     @cached_property
     def _vectors(self) -> Any:
