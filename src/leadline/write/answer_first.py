@@ -20,7 +20,7 @@ from leadline.rank.paragraphs import Paragraph, paragraphs
 from leadline.rank.part_ranking import Ranker, whole
 from leadline.text.words import content_words
 from leadline.types import Completion, Draft, Made, Passage, Plan, State, Stop, TaskType, Tier
-from leadline.write.ask_model import Build, Tally, Ways, request, task_section, written
+from leadline.write.ask_model import Tally, task_section
 from leadline.write.prompt_fit import Section, numbered, section
 from leadline.write.report import citations, tidy
 
@@ -31,6 +31,7 @@ GRAM = 30  # words in a row that no answer says twice
 COPIED = 30  # such runs that stand in the sources: a copy of some sixty words
 TOLD = 0.9  # share of a lead's words that a source must have to say it
 _NOTHING = re.compile(r"\W*not found\b.{0,20}", re.IGNORECASE | re.DOTALL)
+_ABSENT = "If they do not answer it, write only: NOT FOUND"  # a small model says so too often
 _FACT = "Answer in one sentence"
 _SHORT = "Answer in one short sentence, in words of your own"
 _FORMS = {
@@ -54,79 +55,73 @@ class Written:
     model: str
 
 
-async def answered(
-    model: Tally,
-    state: State,
-    passages: Sequence[Passage],
-    ways: Ways,
-    embedder: Embedder,
-    reader: PassageReader | None,
-    *,
-    able: bool,
-    share: float,
-) -> Written:
-    """The model's answer. Raises `ReasonerFailed` where it gives none that is of use."""
-    question, plan = analyse(state.task), state.plan
-    broad = is_broad(plan, question, able=able)
-    most = MANY if able and plan.task_type is not TaskType.FACTUAL else FEW
-    shown = sources_shown(state, passages, embedder, reader, most)
-    window = SECTIONS_WINDOW if most == MANY else ANSWER_WINDOW
-    form, room = _form(plan)
+@dataclass(frozen=True)
+class Writer:
+    """Writes the answer to one question, from this `share` of what a model may be shown. `able`
+    ones get more to read, and sections to write."""
 
-    def build(texts: Sequence[str], form: str, max_tokens: int) -> Build:
-        return request(
-            model,
-            "write",
-            [Section("passages", tuple(texts), 6.0, edges=True), *_beside(state, texts)],
-            ways,
-            about=state.task,
+    state: State
+    passages: Sequence[Passage]
+    embedder: Embedder
+    reader: PassageReader | None
+    able: bool
+    share: float = 1.0
+
+    async def write(self, model: Tally) -> Written:
+        """The model's answer. Raises `ReasonerFailed` where it gives none that is of use."""
+        plan = self.state.plan
+        most = MANY if self.able and plan.task_type is not TaskType.FACTUAL else FEW
+        shown = sources_shown(self.state, self.passages, self.embedder, self.reader, most)
+        window = SECTIONS_WINDOW if most == MANY else ANSWER_WINDOW
+        leads = section("leads", *open_leads(self.state, shown), share=0.5, empty="")
+        done = await self._ask(model, "write", shown, leads, *_form(plan), window)
+        if is_copy(done.text, shown):
+            shown = shown[: FEW // 2]
+            done = await self._ask(model, "write", shown, leads, _SHORT, FACT_TOKENS, window)
+            if is_copy(done.text, shown):
+                raise ReasonerFailed(f"{model.name} only copied its sources or repeated itself")
+        if _NOTHING.fullmatch(done.text):
+            return Written("", "", done.model)
+        answer = _as_claim(tidy(done.text, cut=done.cut))
+        broad = is_broad(plan, analyse(self.state.task), able=self.able)
+        more = await self._sections(model, shown, answer) if broad else ""
+        return Written(answer, more, done.model)
+
+    async def _sections(self, model: Tally, shown: Sequence[str], answer: str) -> str:
+        """What a reader of a broad task needs beyond the answer; "" where the model has nothing."""
+        stands = section("answer", answer, outside=False)
+        form = _FORMS.get(self.state.plan.task_type, "Take the parts of the question in turn.")
+        size = (SECTIONS_TOKENS, SECTIONS_WINDOW)
+        try:
+            done = await self._ask(model, "sections", shown, stands, form, *size)
+        except ReasonerFailed:
+            return ""
+        useless = is_copy(done.text, shown, quoting=True) or _NOTHING.fullmatch(done.text)
+        return "" if useless else tidy(done.text, cut=done.cut)
+
+    async def _ask(
+        self,
+        model: Tally,
+        prompt: str,
+        shown: Sequence[str],
+        beside: Section,
+        form: str,
+        max_tokens: int,
+        window: int,
+    ) -> Completion:
+        limits = section("limits", *_limits(self.state), share=0.5, empty="")
+        best = Section("passages", tuple(shown), 6.0, edges=True)
+        absent = _ABSENT if self.able else ""
+        return await model.text(
+            prompt,
+            [best, beside, limits, task_section(self.state.task)],
+            self.state.task,
             max_tokens=max_tokens,
-            most=int(_affordable(state, window) * share),
-            given={"form": form},
-            temperature=ways.temperature(model.role, 0.2),
+            most=int(_affordable(self.state, window) * self.share),
+            given={"form": form} | ({"absent": absent} if prompt == "write" else {}),
+            temperature=model.ways.temperature(model.role, 0.2),
             last=True,
         )
-
-    done = await written(model, build(shown, form, room))
-    if is_copy(done.text, shown):
-        done = await written(model, build(shown[: FEW // 2], _SHORT, FACT_TOKENS))
-        if is_copy(done.text, shown):
-            raise ReasonerFailed(f"{model.name} only copied its sources or repeated itself")
-    if _NOTHING.fullmatch(done.text):
-        return Written("", "", done.model)
-    answer = _as_claim(tidy(done.text, cut=done.cut))
-    if not broad:
-        return Written(answer, "", done.model)
-    more = await _sections(model, state, shown, ways, answer, share)
-    return Written(answer, more, done.model)
-
-
-async def _sections(
-    model: Tally, state: State, shown: Sequence[str], ways: Ways, answer: str, share: float
-) -> str:
-    """What a reader of a broad task needs beyond the answer; "" where the model has nothing."""
-    build = request(
-        model,
-        "sections",
-        [
-            Section("passages", tuple(shown), 6.0),
-            section("answer", answer, outside=False),
-            task_section(state.task),
-        ],
-        ways,
-        about=state.task,
-        max_tokens=SECTIONS_TOKENS,
-        most=int(_affordable(state, SECTIONS_WINDOW) * share),
-        given={"form": _FORMS.get(state.plan.task_type, "Take the parts of the question in turn.")},
-        temperature=ways.temperature(model.role, 0.2),
-        last=True,
-    )
-    try:
-        done: Completion = await written(model, build)
-    except ReasonerFailed:
-        return ""
-    useless = is_copy(done.text, shown, quoting=True) or _NOTHING.fullmatch(done.text)
-    return "" if useless else tidy(done.text, cut=done.cut)
 
 
 def is_broad(plan: Plan, question: Question, *, able: bool) -> bool:
@@ -199,16 +194,6 @@ def _joined(some: Sequence[Paragraph], title: str) -> str:
             above = heading
         lines.append(one.text.strip())
     return "\n".join(lines)
-
-
-def _beside(state: State, shown: Sequence[str]) -> list[Section]:
-    """The question, what is known from earlier runs and no passage says, what limited the search;
-    nothing where there is nothing."""
-    return [
-        section("leads", *open_leads(state, shown), share=0.5, empty=""),
-        section("limits", *_limits(state), share=0.5, empty=""),
-        task_section(state.task),
-    ]
 
 
 def open_leads(state: State, shown: Sequence[str]) -> list[str]:

@@ -48,15 +48,35 @@ class Ways:
 
 
 class Tally(Around):
-    """A model in a role whose calls are noted down, so that a stage can say what it took."""
+    """A model in a role, whose calls are noted down so that a stage can say what it took."""
 
-    def __init__(self, model: Model, role: str) -> None:
-        self._model, self.role = model, role
+    def __init__(self, model: Model, role: str, ways: Ways) -> None:
+        self._model, self.role, self.ways = model, role, ways
         self.calls: list[Call] = []
 
     @property
     def made(self) -> Made:
         return Made(tuple(self.calls))
+
+    async def value(
+        self, schema: type[T], prompt: str, sections: Sequence[Section], about: str, **size: Any
+    ) -> T:
+        """The model's answer to `prompt` as a value of `schema`."""
+        build = request(self, prompt, sections, self.ways, about=about, **size)
+        return await structured(self, build, schema, prompts=self.ways.prompts)
+
+    async def text(
+        self,
+        prompt: str,
+        sections: Sequence[Section],
+        about: str,
+        *,
+        attempts: int = 2,
+        **size: Any,
+    ) -> Completion:
+        """The model's answer to `prompt` in words."""
+        build = request(self, prompt, sections, self.ways, about=about, **size)
+        return await written(self, build, attempts=attempts)
 
     async def complete(self, ask: Ask) -> Completion:
         try:
@@ -84,15 +104,14 @@ class Tally(Around):
 
 
 async def attempt(
-    model: Model,
-    role: str,
+    tally: Tally,
     ask: Callable[[Tally], Awaitable[T]],
     without: str,
     seconds: float | None = None,
 ) -> tuple[T | None, Made]:
     """What `ask` makes of the model, and what it took; None where the model is of no help, and then
     the note says what went `without` it and why."""
-    tally, stop = Tally(model, role), None
+    stop = None
     try:
         async with asyncio.timeout(seconds):
             return await ask(tally), tally.made
@@ -101,7 +120,7 @@ async def attempt(
     except BudgetSpent as spent:
         why, stop = str(spent), spent.stop
     except TimeoutError:
-        why = f"no answer of {model.name} in the time that was left"
+        why = f"no answer of {tally.name} in the time that was left"
     return None, Made(tuple(tally.calls), (f"{without}: {why}",), stop)
 
 
@@ -127,7 +146,6 @@ def request(
 ) -> Build:
     """The request for any window, no larger than `most` (0: as it is); told the date and the
     language of what it is `about`."""
-    counter = Counter(model.chars_per_token)
     values = {"today": f"{ways.today:%Y-%m-%d}", "language": named(language(about))}
 
     def build(window: int) -> Ask:
@@ -136,7 +154,7 @@ def request(
             values | dict(given or {}),
             sections,
             window=min(window, most) if most else window,
-            counter=counter,
+            counter=Counter(model.chars_per_token),
             max_tokens=max_tokens,
             salt=ways.salt,
             **options,

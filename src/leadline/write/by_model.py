@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar, cast
 
@@ -17,15 +18,12 @@ from leadline.text.sentences import sentences
 from leadline.text.tokens import Counter
 from leadline.types import Draft, Hit, Knowledge, Made, Novelty, Passage, Plan, Reflection, State
 from leadline.values import replace
-from leadline.write.answer_first import Written, answered, as_draft
+from leadline.write.answer_first import Writer, Written, as_draft
 from leadline.write.ask_model import (
     Tally,
     Ways,
     attempt,
-    request,
-    structured,
     task_section,
-    written,
 )
 from leadline.write.model_answers import (
     PlanAnswer,
@@ -38,13 +36,25 @@ from leadline.write.prompt_fit import Section, numbered, section
 
 T = TypeVar("T")
 
-# Tokens of the answer of a cheap stage, and what all of it may take beside the question itself.
-SIZES = {
-    "plan": (900, 4000),
-    "gap_query": (60, 4000),
-    "reflect": (700, 6000),
-    "compress": (400, 4000),
-    "novelty": (3, 4000),
+
+@dataclass(frozen=True)
+class Stage:
+    """A cheap stage: whom it asks, what it did where the model did not, the tokens of its answer,
+    and what all of it may take beside the question itself."""
+
+    role: str
+    what: str
+    max_tokens: int
+    most: int = 4000
+    temperature: float = 0.0
+
+
+STAGES = {
+    "plan": Stage("planner", "Planned", 900),
+    "gap_query": Stage("planner", "The gap query was written", 60, temperature=0.3),
+    "reflect": Stage("planner", "Reflected", 700, 6000),
+    "compress": Stage("compressor", "Compressed", 400, temperature=0.1),
+    "novelty": Stage("planner", "Novelty was scored", 3),
 }
 NOVELTY_CHARS = 800
 UNREADABLE_NOVELTY = 5
@@ -83,9 +93,7 @@ class ModelReasoner:
             return plain
         known = section("known_facts", *known_facts, empty="(nothing)")
         seconds = PLAN_SHARE * self._ways.seconds
-        answer, made = await self._ask(
-            "planner", "Planned", PlanAnswer, "plan", [known], task, seconds=seconds
-        )
+        answer, made = await self._ask("plan", PlanAnswer, [known], task, seconds=seconds)
         plan = as_plan(answer, task, plain) if answer else plain
         return replace(plan, made=replace(made, stop=None))
 
@@ -99,10 +107,7 @@ class ModelReasoner:
             section("knowledge", state.knowledge.text, empty="(nothing)"),
             section("gaps", *state.gaps, empty="(unknown)"),
         ]
-        what = "The gap query was written"
-        text, made = await self._ask(
-            "planner", what, str, "gap_query", sections, state.task, warmth=0.3
-        )
+        text, made = await self._ask("gap_query", str, sections, state.task)
         query = first_query(text, state, self._embedder) if text else None
         if query is None:
             return replace(plain, made=made)
@@ -116,9 +121,7 @@ class ModelReasoner:
             return plain
         failed = section("failed", *state.failed_queries)
         sections = [_findings(state), _asked(state), failed]
-        answer, made = await self._ask(
-            "planner", "Reflected", ReflectionAnswer, "reflect", sections, state.task
-        )
+        answer, made = await self._ask("reflect", ReflectionAnswer, sections, state.task)
         if answer is None:
             return replace(plain, made=made)
         return replace(
@@ -136,17 +139,10 @@ class ModelReasoner:
         plain = await self._rules.compress(task, knowledge, hits, max_chars)
         if "compressor" not in self._models or not knowledge.batches:
             return replace(plain, made=knowledge.made)
-        known, new = section("knowledge", knowledge.text), (hit.text for hit in hits)
-        text, made = await self._ask(
-            "compressor",
-            "Compressed",
-            str,
-            "compress",
-            [known, section("findings", *new)],
-            task,
-            warmth=0.1,
-            given={"max_chars": f"{max_chars:,}"},
-        )
+        new = section("findings", *(hit.text for hit in hits))
+        sections = [section("knowledge", knowledge.text), new]
+        given = {"max_chars": f"{max_chars:,}"}
+        text, made = await self._ask("compress", str, sections, task, given=given)
         before = knowledge.made
         made = Made(before.calls + made.calls, before.notes + made.notes, made.stop)
         bullets = as_bullets(text, max_chars) if text else ""
@@ -158,9 +154,7 @@ class ModelReasoner:
             section("knowledge", knowledge[:NOVELTY_CHARS], empty="(nothing)"),
             section("findings", findings[:NOVELTY_CHARS]),
         ]
-        text, made = await self._ask(
-            "planner", "Novelty was scored", str, "novelty", sections, "", seconds=NOVELTY_S
-        )
+        text, made = await self._ask("novelty", str, sections, "", seconds=NOVELTY_S)
         score = first_number(text or "")
         return Novelty(float(UNREADABLE_NOVELTY if score is None else score), made)
 
@@ -172,69 +166,58 @@ class ModelReasoner:
         if not passages or model is None:
             return quoted
 
+        writer = Writer(state, passages, self._embedder, self._reader, able=self._plans)
+
         async def ask(tally: Tally) -> Written:
             for share in SMALLER:
                 try:
-                    return await answered(
-                        tally,
-                        state,
-                        passages,
-                        self._ways,
-                        self._embedder,
-                        self._reader,
-                        able=self._plans,
-                        share=share,
-                    )
+                    return await replace(writer, share=share).write(tally)
                 except BudgetSpent as spent:
                     refused = spent
             raise refused
 
         left = state.limits.max_execution_time_s - state.elapsed - CHECKING_S
-        said, made = await attempt(
-            model, "producer", ask, "The report was quoted together without a model", left
-        )
+        tally = Tally(model, "producer", self._ways)
+        without = "The report was quoted together without a model"
+        said, made = await attempt(tally, ask, without, left)
         if said is None:
             return replace(quoted, made=made)
         return as_draft(said, quoted, state, passages, made)
 
     async def _ask(
         self,
-        role: str,
-        what: str,
-        schema: type[T],
         prompt: str,
+        schema: type[T],
         sections: Sequence[Section],
         task: str,
         *,
         seconds: float | None = None,
-        warmth: float = 0.0,
         given: Mapping[str, str] | None = None,
     ) -> tuple[T | None, Made]:
-        """The value that the model of a role answers to a cheap stage, in words where that is
-        `str`; None where it is of no help."""
-        model = self._models.get(role)
+        """What the model of a stage answers, in words where `schema` is `str`; None where it is of
+        no help."""
+        stage = STAGES[prompt]
+        model = self._models.get(stage.role)
         if model is None:
             return None, Made()
-        max_tokens, most = SIZES[prompt]
+        size = {
+            "max_tokens": stage.max_tokens,
+            "most": stage.most + Counter(model.chars_per_token).count(task),
+            "given": given,
+            "temperature": self._ways.temperature(stage.role, stage.temperature),
+        }
+        about = task or sections[-1].texts[0]
+        sections = [*sections, task_section(task)] if task else sections
 
         async def ask(tally: Tally) -> T:
-            build = request(
-                tally,
-                prompt,
-                [*sections, task_section(task)] if task else sections,
-                self._ways,
-                about=task or sections[-1].texts[0],
-                max_tokens=max_tokens,
-                most=most + Counter(model.chars_per_token).count(task),
-                given=given,
-                temperature=self._ways.temperature(role, warmth),
-            )
             if schema is not str:
-                return await structured(tally, build, schema, prompts=self._ways.prompts)
-            done = await written(tally, build, attempts=1 if prompt == "novelty" else 2)
+                return await tally.value(schema, prompt, sections, about, **size)
+            attempts = 1 if prompt == "novelty" else 2
+            done = await tally.text(prompt, sections, about, attempts=attempts, **size)
             return cast(T, done.text)
 
-        return await attempt(model, role, ask, f"{what} without a model", seconds)
+        tally = Tally(model, stage.role, self._ways)
+        return await attempt(tally, ask, f"{stage.what} without a model", seconds)
 
 
 # ── what is shown, and what is read ─────────────────────────────────────────────────────────

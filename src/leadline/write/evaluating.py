@@ -6,7 +6,7 @@ is written in a sentence's place is checked like any claim afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from leadline.text.tokens import Counter
 from leadline.text.words import content_words
 from leadline.types import Grade, Issue, Passage, Patch, Patches, Sentence
 from leadline.values import replace
-from leadline.write.ask_model import Build, Tally, Ways, request, structured, task_section
+from leadline.write.ask_model import Tally, Ways, task_section
 from leadline.write.prompt_fit import Section, numbered, section
 from leadline.write.report import tidy
 
@@ -25,6 +25,7 @@ EVALUATE_TOKENS, REVISE_TOKENS = 700, 1200
 EVALUATE_WINDOW, REVISE_WINDOW = 6000, 9000  # what one question may take
 MOST_ISSUES = 6
 LONGEST = 700  # characters of one patch
+SCORED = ("depth", "relevance", "completeness", "specificity", "structure")
 Score = Annotated[float, Meta(ge=0, le=10)]
 
 
@@ -68,21 +69,14 @@ class ModelEvaluator:
 
     async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade:
         """Five scores, and at most six failed items, each by a sentence or what is missing."""
-        tally = Tally(self._model, "evaluator")
+        tally = Tally(self._model, "evaluator", self._ways)
         sections = [_listed(sentences), task_section(task)]
-        size = (EVALUATE_TOKENS, EVALUATE_WINDOW)
-        build = _request(tally, "evaluate", sections, self._ways, task, size)
-        grade = await structured(tally, build, GradeAnswer, prompts=self._ways.prompts)
-        return Grade(
-            depth=grade.depth,
-            relevance=grade.relevance,
-            completeness=grade.completeness,
-            specificity=grade.specificity,
-            structure=grade.structure,
-            issues=_issues(grade.problems, sentences),
-            judge=self.name,
-            made=tally.made,
-        )
+        most = EVALUATE_WINDOW + Counter(self._model.chars_per_token).count(task)
+        size = {"max_tokens": EVALUATE_TOKENS, "most": most, "last": True}
+        grade = await tally.value(GradeAnswer, "evaluate", sections, task, **size)
+        scores = {name: getattr(grade, name) for name in SCORED}
+        issues = _issues(grade.problems, sentences)
+        return Grade(**scores, issues=issues, judge=self.name, made=tally.made)
 
 
 class ModelReviser:
@@ -99,7 +93,7 @@ class ModelReviser:
         passages: Sequence[Passage],
     ) -> Patches:
         """The named sentences as they should be; whatever else the model changed is left out."""
-        tally = Tally(self._model, "producer")
+        tally = Tally(self._model, "producer", self._ways)
         near = _nearest(passages, sentences, issues)
         shown = [numbered(one.source, one.section, one.text) for one in near]
         problems = [f"Sentence {one.sentence}: {one.what}" for one in issues]
@@ -110,34 +104,10 @@ class ModelReviser:
             task_section(task),
         ]
         ids = ", ".join(map(str, sorted({passage.source for passage in passages})))
-        size = (REVISE_TOKENS, REVISE_WINDOW)
-        build = _request(tally, "revise", sections, self._ways, task, size, {"ids": ids})
-        answer = await structured(tally, build, ReviseAnswer, prompts=self._ways.prompts)
+        most = REVISE_WINDOW + Counter(self._model.chars_per_token).count(task)
+        size = {"max_tokens": REVISE_TOKENS, "most": most, "given": {"ids": ids}, "last": True}
+        answer = await tally.value(ReviseAnswer, "revise", sections, task, **size)
         return Patches(_patches(answer, issues), tally.made)
-
-
-def _request(
-    model: Model,
-    prompt: str,
-    sections: Sequence[Section],
-    ways: Ways,
-    task: str,
-    size: tuple[int, int],
-    given: Mapping[str, str] | None = None,
-) -> Build:
-    """A request about a report; `size` is what its answer and all of it may take."""
-    most = size[1] + Counter(model.chars_per_token).count(task)
-    return request(
-        model,
-        prompt,
-        sections,
-        ways,
-        about=task,
-        max_tokens=size[0],
-        most=most,
-        given=given,
-        last=True,
-    )
 
 
 def _listed(sentences: Sequence[Sentence]) -> Section:

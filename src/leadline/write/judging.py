@@ -10,7 +10,7 @@ from typing import Any, Literal
 from leadline.ports import Model
 from leadline.text.quotes import locate
 from leadline.types import Opinion, Passage, Verdict
-from leadline.write.ask_model import Tally, Ways, request, structured, task_section, written
+from leadline.write.ask_model import Tally, Ways, task_section
 from leadline.write.prompt_fit import Section, numbered, section
 
 JUDGE_TOKENS, REWRITE_TOKENS, MORE_TOKENS = 300, 200, 800
@@ -36,19 +36,17 @@ class ModelJudge:
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
         """The model's verdict. "Supported" with a quote that the evidence lacks is no opinion."""
-        tally = Tally(self._model, "evaluator")
+        tally = Tally(self._model, "evaluator", self._ways)
         sections = [section("passage", *evidence), section("claim", claim, needed=True)]
-        build = request(
-            tally,
+        answer = await tally.value(
+            ClaimVerdict,
             "verify_claim",
             sections,
-            self._ways,
-            about=claim,
+            claim,
             max_tokens=JUDGE_TOKENS,
             most=WINDOW,
             last=True,
         )
-        answer = await structured(tally, build, ClaimVerdict, prompts=self._ways.prompts)
         verdict = Verdict(answer.verdict)
         invented = bool(answer.quote.strip()) and locate(answer.quote, " ".join(evidence)) is None
         no_opinion = invented and verdict is Verdict.SUPPORTED
@@ -61,8 +59,8 @@ class ModelJudge:
             section("claim", claim, needed=True),
             section("problem", why or "the source does not say it", outside=False),
         ]
-        size = {"about": claim, "max_tokens": REWRITE_TOKENS, "most": WINDOW}
-        opinion = await self._in_words("rewrite_claim", sections, **size)
+        size = {"max_tokens": REWRITE_TOKENS, "most": WINDOW}
+        opinion = await self._in_words("rewrite_claim", sections, claim, **size)
         line = (opinion.text.splitlines() or [""])[0]
         return Opinion(
             claim, text=_CITED.sub("", line.strip('"“” ')), judge=self.name, made=opinion.made
@@ -80,12 +78,14 @@ class ModelJudge:
             task_section(task),
         ]
         given = {"lacking": str(lacking), "ids": ", ".join(map(str, ids))}
-        size = {"about": task, "max_tokens": MORE_TOKENS, "most": MORE_WINDOW, "given": given}
-        return await self._in_words("more_items", sections, **size)
+        size = {"max_tokens": MORE_TOKENS, "most": MORE_WINDOW, "given": given}
+        return await self._in_words("more_items", sections, task, **size)
 
-    async def _in_words(self, prompt: str, sections: Sequence[Section], **size: Any) -> Opinion:
+    async def _in_words(
+        self, prompt: str, sections: Sequence[Section], about: str, **size: Any
+    ) -> Opinion:
         """What the writer answers; no text where that is the word NONE."""
-        tally = Tally(self._model, "producer")
-        done = await written(tally, request(tally, prompt, sections, self._ways, last=True, **size))
+        tally = Tally(self._model, "producer", self._ways)
+        done = await tally.text(prompt, sections, about, last=True, **size)
         text = "" if NONE.fullmatch(done.text) else done.text.strip()
         return Opinion("", text=text, judge=self.name, made=tally.made)

@@ -41,9 +41,8 @@ class ModelPilot:
         async def ask(model: Tally) -> Completion:
             return await called(model, lambda window: self._request(model, so_far, window), tools)
 
-        done, made = await attempt(
-            self._model, ROLE, ask, "The model could not go on", so_far.seconds
-        )
+        tally = Tally(self._model, ROLE, self._ways)
+        done, made = await attempt(tally, ask, "The model could not go on", so_far.seconds)
         if done is None:
             return Move(made=made)
         return Move(done.text, done.calls, done.cut, done.model or self.name, made)

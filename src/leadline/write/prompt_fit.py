@@ -193,6 +193,7 @@ def _filled(
     mark = mark_for(salt, [text for one, texts in shown if one.outside for text in texts])
     blocks = {one.blank: _block(one, texts, mark) for one, texts in shown}
     system, user = prompt.fill({**given, **blocks})
+    user = re.sub(r"\n{3,}", "\n\n", user).strip()  # where a section that is empty stood
     if any(one.outside and one.texts for one in sections):
         system = f"{system}\n\n{rule(mark)}"
     own = (text for one in sections if not one.outside for text in one.texts)
