@@ -90,7 +90,7 @@ class LongRun(FakeService):
                 parts.append("")
             parts[-1] += f" {said} [{source}]"
             quote = Quote(source, said, before="Before it. " * 8, after="After it. " * 8)
-            claims.append(Claim(said, (source,), Verdict.SUPPORTED, 1.0, quote))
+            claims.append(Claim(said, (source,), Verdict.QUOTED, 1.0, quote))
         answer = "\n\n".join(part.strip() for part in parts)
         sources = tuple(
             Citation(n + 1, f"Port {n + 1}", "web", f"https://example.org/{n}")

@@ -16,7 +16,6 @@ import time
 from pathlib import Path
 
 from leadline.bench.claims import Case, load_cases
-from leadline.check.prover import Prover
 from leadline.check.verify import verify
 from leadline.reader.static import StaticEmbedder
 from leadline.types import Draft, Passage, Source
@@ -41,8 +40,6 @@ def main() -> None:
     began = time.process_time()
     checked = asyncio.run(verify(_draft(claims, len(pages)), passages, embedder, sources))
     spent = time.process_time() - began
-    shelf = Prover(passages, embedder)
-    band = sum(shelf.prove(text, (n,)).uncertain for n, text in cases) / len(cases)
     figures = {
         "claims": len(claims),
         "sources": len(pages),
@@ -51,7 +48,6 @@ def main() -> None:
         "kept": len(checked.claims),
         "dropped": len(checked.dropped),
         "doubts": len(checked.doubts),
-        "band": round(band, 4),
     }
     sys.stdout.write(json.dumps(figures) + "\n")
 

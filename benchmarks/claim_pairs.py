@@ -48,7 +48,7 @@ def run(options: Options) -> Figures:
         for kind, text in (("right", pair.right), ("wrong", pair.wrong)):
             for form in FORMS:
                 began = time.process_time()
-                standing = _standing(prover, text, _ids(pair.gold, form))
+                standing = prover.prove(text, _ids(pair.gold, form)).claim.verdict.value
                 spent += time.process_time() - began
                 counts[f"{kind}.{form}.{standing}"] += 1
                 if (standing in SHOWN) != (kind == "right") and standing != "sourced":
@@ -61,14 +61,6 @@ def run(options: Options) -> Figures:
                 name = f"{kind}.{form}.{standing}"
                 figures[name] = counts[name] / len(pairs)
     return figures
-
-
-def _standing(prover: Prover, text: str, ids: tuple[int, ...]) -> str:
-    """As the check ships it: another source is looked for where those cited do not serve."""
-    proof = prover.prove(text, ids)
-    if ids and proof.standing not in SHOWN:
-        proof = prover.elsewhere(text, ids) or proof
-    return proof.standing
 
 
 def pairs_in(data: Path) -> Iterator[Pair]:

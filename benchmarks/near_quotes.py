@@ -16,7 +16,7 @@ from leadline.question.entities import entities
 from leadline.reader.static import StaticEmbedder
 from leadline.text.sentences import sentences
 from leadline.text.values import values
-from leadline.types import Passage
+from leadline.types import Passage, Verdict
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 SENTENCES = 300
@@ -51,7 +51,7 @@ def run(options: Options) -> Figures:
             group = "right" if name == kind else "wrong"
             ids = (number,) if group == "right" or dice.random() < 1 / 2 else ()
             counts[f"{group}.n"] += 1
-            quoted = prover.prove(claim, ids).standing == "quoted"
+            quoted = prover.prove(claim, ids).claim.verdict is Verdict.QUOTED
             counts[f"{group}.quoted"] += quoted
             if quoted != (group == "right"):
                 print(f"{group}, {name}: {claim}", file=sys.stderr)

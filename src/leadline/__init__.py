@@ -1,4 +1,4 @@
-"""Deep research that proves every sentence.
+"""Deep research that checks every sentence.
 
     from leadline import run_research_sync
     response = run_research_sync("What does the retry policy do?", docs=["notes"])
@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from leadline.bundle.report import ReportCheck, check_report
     from leadline.documents import DocIndex
     from leadline.errors import (
         BadInput,
@@ -41,6 +42,7 @@ _HOME = {
     "Estimate": "types",
     "LeadlineError": "errors",
     "ReasonerFailed": "errors",
+    "ReportCheck": "bundle.report",
     "RunNotFound": "errors",
     "RunRefused": "errors",
     "RunStopped": "errors",
@@ -51,6 +53,7 @@ _HOME = {
     "StoreBroken": "errors",
     "Tier": "types",
     "Verdict": "types",
+    "check_report": "bundle.report",
     "estimate": "session",
     "open_session": "session",
     "read_doc": "search.documents",
@@ -69,6 +72,7 @@ __all__ = [
     "Estimate",
     "LeadlineError",
     "ReasonerFailed",
+    "ReportCheck",
     "RunNotFound",
     "RunRefused",
     "RunStopped",
@@ -80,6 +84,7 @@ __all__ = [
     "Tier",
     "Verdict",
     "__version__",
+    "check_report",
     "estimate",
     "open_session",
     "read_doc",

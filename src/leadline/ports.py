@@ -178,10 +178,10 @@ class Memory(Protocol):
 
 
 class Judge(Protocol):
-    """A language model's word on what the computed checks leave in doubt, or throw out. Each raises
-    `ReasonerFailed` or `BudgetSpent`; what it writes is checked like any claim."""
+    """A language model's word on what code cannot tell. Raises `ReasonerFailed`, `BudgetSpent`."""
 
     name: str
+    examined: bool  # only then its verdicts count
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
         """Whether the sentences of `evidence` say `claim`."""
@@ -192,7 +192,7 @@ class Judge(Protocol):
     async def more(
         self, task: str, items: Sequence[str], passages: Sequence[Passage], lacking: int
     ) -> Opinion:
-        """So many further items, one a line with its `[n]`, in `text`."""
+        """So many further items, one a line with its `[n]`."""
 
 
 class Evaluator(Protocol):
@@ -397,4 +397,4 @@ class Engine(Protocol):
         """
 
     async def close(self) -> None:
-        """Let go: runs of this process stop where they are and can be resumed."""
+        """Let go: runs of this process stop and can be resumed."""

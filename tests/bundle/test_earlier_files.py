@@ -30,7 +30,7 @@ def test_a_run_over_documents_is_read_as_it_was_written() -> None:
     content = read("documents.leadline")
     assert content.about.task == "Who approves a refund above 500 euros?"
     first = content.response.claims[0]
-    assert first.verdict is Verdict.SUPPORTED
+    assert first.verdict is Verdict.QUOTED
     assert first.quote is not None
     (page,) = (kept.page for kept in content.pages if kept.page.hash == first.quote.page)
     assert page.text[first.quote.start : first.quote.end] == first.quote.text

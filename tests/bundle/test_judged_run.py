@@ -38,12 +38,13 @@ WRONG = "The quarry of Selm sold 900 tonnes of basalt in 1921."
 
 
 class Approving:
-    """A judge that finds everything supported and rewrites nothing."""
+    """An examined judge that says yes to everything and rewrites nothing."""
 
     name = "ollama:wise"
+    examined = True
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
-        return Opinion(claim, Verdict.SUPPORTED, judge=self.name)
+        return Opinion(claim, Verdict.JUDGED, judge=self.name)
 
     async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
         return Opinion(claim, judge=self.name)
@@ -96,7 +97,7 @@ def test_computed_and_judged_claims_hold_and_the_report_is_rebuilt(content: RunF
     found = checked(content)
     assert found.passed, [check.why for check in found.checks] + list(found.contradictions)
     by_text = {check.claim.text: check.claim for check in found.checks}
-    assert by_text[PARAPHRASE].judge == ""
+    assert (by_text[PARAPHRASE].judge, by_text[DOUBTFUL].verdict) == ("", Verdict.JUDGED)
     assert by_text[DOUBTFUL].judge == "ollama:wise"
     assert WRONG not in by_text
     assert asyncio.run(replay(content)).equal
@@ -112,12 +113,14 @@ def test_a_paraphrase_with_another_figure_or_proof_is_caught(content: RunFile) -
     answer = response.final_answer.replace(PARAPHRASE, false)
     forged = replace(content, response=replace(response, final_answer=answer, summary=answer))
     said = [check.why for check in checked(with_claim(forged, text=false)).checks]
-    assert "its sources do not say it: mismatch" in said
+    assert "its sources do not say it: not_found" in said
     quote = claims[at].quote
     assert quote is not None
     elsewhere = replace(quote, text=PAGE[:26], start=0, end=26)
     moved = with_claim(replace(content, response=response), quote=elsewhere)
-    assert "it was supported, and comes out otherwise now" in [c.why for c in checked(moved).checks]
+    assert f"it was {claims[at].verdict.value}, and comes out otherwise now" in [
+        c.why for c in checked(moved).checks
+    ]
 
 
 @pytest.mark.contract("W7", "W3")

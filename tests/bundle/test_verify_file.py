@@ -191,7 +191,18 @@ def test_a_verdict_of_a_model_that_is_not_on_record_is_caught() -> None:
 
 @pytest.mark.contract("W7", "W3")
 def test_a_wrong_verdict_is_caught() -> None:
-    assert "not partly" in failing(with_claim(made().content, verdict=Verdict.PARTLY))
+    assert "not contradicted" in failing(with_claim(made().content, verdict=Verdict.CONTRADICTED))
+
+
+@pytest.mark.contract("W7", "W3")
+def test_what_is_only_sourced_cannot_pass_for_proven() -> None:
+    content = made().content
+    claim = content.response.claims[0]
+    loose = "Refunds above 500 euros are for the head of finance to decide."
+    answer = content.response.final_answer.replace(claim.text, loose)
+    response = replace(content.response, final_answer=answer, summary=answer)
+    forged = with_claim(replace(content, response=response), text=loose)
+    assert "it was quoted, and comes out otherwise now" in failing(forged)
 
 
 @pytest.mark.contract("W7", "W3")

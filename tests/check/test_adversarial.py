@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from leadline.check.proof import Proof, check_claim
+from leadline.check.prover import Proof, Prover
 from leadline.reader.static import StaticEmbedder
 from leadline.types import Passage, Verdict
 
@@ -47,16 +47,18 @@ def trials() -> tuple[Trial, ...]:
             sources[int(match[1])] = (match[2], match[3])
         elif line[:1] in ("=", "!"):
             kind, text = (INTACT, line[2:]) if line[0] == "=" else line[2:].split(": ", 1)
-            known = [int(n) for n in CITED.findall(text) if int(n) in sources]
+            cited = [int(n) for n in CITED.findall(text)]
+            known = [n for n in cited if n in sources]
             passages = [Passage(n, sources[n][1], page=f"page {n}") for n in known]
             claim = CITED.sub("", text).strip()
-            titles = [sources[n][0] for n in known]
-            found.append(Trial(report, kind, claim, check_claim(claim, passages, embedder, titles)))
+            titles = {n: sources[n][0] for n in known}
+            proof = Prover(passages, embedder, titles).prove(claim, cited)
+            found.append(Trial(report, kind, claim, proof))
     return tuple(found)
 
 
 def supported(trial: Trial) -> bool:
-    return trial.proof.claim.verdict is Verdict.SUPPORTED
+    return trial.proof.claim.verdict.may_ship
 
 
 def share(chosen: list[Trial]) -> float:
@@ -91,20 +93,22 @@ def test_intact_sentences_are_not_rejected() -> None:
 
 
 @pytest.mark.contract("W3")
-def test_without_a_model_nothing_is_called_contradicted() -> None:
-    assert all(trial.proof.claim.verdict is not Verdict.CONTRADICTED for trial in trials())
+def test_no_damaged_sentence_is_called_quoted() -> None:
+    damaged = [one for one in trials() if one.kind != INTACT]
+    quoted = [one.text for one in damaged if one.proof.claim.verdict is Verdict.QUOTED]
+    assert len(quoted) <= 0.01 * len(damaged), quoted
 
 
 @pytest.mark.contract("W2")
 def test_an_id_that_does_not_exist_supports_nothing() -> None:
     for trial in trials():
         if trial.kind == "id":
-            assert trial.proof.claim.verdict is Verdict.UNSUPPORTED
+            assert trial.proof.claim.verdict is Verdict.NOT_FOUND
             assert trial.proof.claim.quote is None
 
 
 @pytest.mark.contract("W3")
 def test_what_is_rejected_for_a_reason_says_it() -> None:
     for trial in trials():
-        if trial.proof.claim.verdict is Verdict.MISMATCH:
-            assert trial.proof.reasons
+        if not trial.proof.claim.verdict.may_ship:
+            assert trial.proof.claim.why

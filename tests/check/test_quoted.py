@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from leadline.check.prover import Prover
 from leadline.check.quoted import is_quoted, opening_name
 from leadline.reader.static import StaticEmbedder
-from leadline.types import Passage
+from leadline.types import Passage, Verdict
 
 SENTENCE = (
     "In 1931 the Carrow Bridge, designed by Ida Lindqvist, was opened by the king and closed "
@@ -106,13 +106,13 @@ JOINED = "Alekos Sakellarios, who directed the 1954 film The Lady, died on 28 Au
 @pytest.mark.parametrize("ids", [(), (1,), (2,), (1, 2)])
 def test_a_claim_with_too_few_ids_gets_those_that_serve_it(ids: tuple[int, ...]) -> None:
     found = PROVER.prove(JOINED, ids)
-    assert found.standing == "sourced"
+    assert found.claim.verdict is Verdict.SOURCED
     assert sorted(found.claim.sources) == [1, 2]
 
 
 @pytest.mark.contract("W3")
 def test_code_alone_says_quoted_sourced_contradicted_or_not_found() -> None:
-    assert PROVER.prove("The Lady is a 1954 comedy film.", (2,)).standing == "quoted"
-    assert PROVER.prove("The film The Lady was made in 1954.", (2,)).standing == "sourced"
-    assert PROVER.prove("The Lady is not a 1954 comedy film.", (2,)).standing == "contradicted"
-    assert PROVER.prove("The Lady is a 1957 comedy film.", (2,)).standing == "not_found"
+    assert PROVER.prove("The Lady is a 1954 comedy film.", (2,)).claim.verdict == "quoted"
+    assert PROVER.prove("The film The Lady was made in 1954.", (2,)).claim.verdict == "sourced"
+    assert PROVER.prove("The Lady is not a 1954 comedy film.", (2,)).claim.verdict == "contradicted"
+    assert PROVER.prove("The Lady is a 1957 comedy film.", (2,)).claim.verdict == "not_found"

@@ -40,11 +40,12 @@ DOUBTFUL = "Volcanic lava turned to rock is what the Selm quarry mined for build
 class FakeJudge:
     """Answers what it is told to; `asked` keeps what about."""
 
-    verdict: Verdict | None = Verdict.SUPPORTED
+    verdict: Verdict | None = Verdict.JUDGED
     text: str = ""
     items: str = ""
     fails: bool = False
     name: str = "judge"
+    examined: bool = True
     asked: list[str] = field(default_factory=list)
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
@@ -83,7 +84,7 @@ def settled(answer: str, judge: FakeJudge | None, wanted: int = 0) -> tuple[Chec
 
 
 def test_the_doubtful_sentence_is_in_doubt() -> None:
-    assert Prover(PASSAGES, EMBEDDER).prove(DOUBTFUL, (1,)).uncertain
+    assert Prover(PASSAGES, EMBEDDER).prove(DOUBTFUL, (1,)).claim.verdict is Verdict.SOURCED
 
 
 @pytest.mark.contract("W3")
@@ -100,12 +101,22 @@ def test_no_call_is_made_for_claims_that_are_not_in_doubt() -> None:
 
 
 @pytest.mark.contract("W3")
-def test_a_model_decides_what_is_in_doubt_and_only_then_contradicted_is_said() -> None:
-    kept, steps = settled(f"{DOUBTFUL} [1]", FakeJudge(Verdict.SUPPORTED))
-    assert [(one.verdict, one.judge) for one in kept.claims] == [(Verdict.SUPPORTED, "judge")]
+def test_an_examined_model_decides_what_is_only_sourced() -> None:
+    kept, steps = settled(f"{DOUBTFUL} [1]", FakeJudge(Verdict.JUDGED))
+    assert [(one.verdict, one.judge) for one in kept.claims] == [(Verdict.JUDGED, "judge")]
+    assert "[1] (judged)" in kept.answer
     assert steps == ["verify", "judge", "settle"]
     denied, _ = settled(f"{DOUBTFUL} [1]", FakeJudge(Verdict.CONTRADICTED))
     assert Verdict.CONTRADICTED in {one.verdict for one in denied.dropped}
+
+
+@pytest.mark.contract("W3", "L6")
+def test_the_word_of_a_model_that_did_not_pass_its_examination_is_not_asked_for() -> None:
+    judge = FakeJudge(Verdict.JUDGED, examined=False)
+    kept, _ = settled(f"{DOUBTFUL} [1]", judge)
+    assert [(one.verdict, one.judge) for one in kept.claims] == [(Verdict.SOURCED, "")]
+    assert "[1] (sourced)" in kept.answer
+    assert judge.asked == []
 
 
 @pytest.mark.contract("W4")

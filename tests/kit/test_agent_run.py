@@ -64,7 +64,7 @@ def test_a_model_calls_tools_natively_within_its_window(tmp_path: Path, window: 
         response = run(settings_for(tmp_path, url))
     assert response.found
     assert all(claim.quote for claim in response.claims)
-    assert {claim.verdict for claim in response.claims} <= {Verdict.SUPPORTED, Verdict.PARTLY}
+    assert {claim.verdict for claim in response.claims} <= {Verdict.QUOTED, Verdict.SOURCED}
     assert max(seen.sizes) <= window
     assert response.usage.searches == 2
     moves = [body for body in seen.bodies if "tools" in body]

@@ -74,7 +74,7 @@ def test_search_says_what_it_does_not_show(policy: str, tmp_path: Path) -> None:
 def test_a_claim_is_not_proven_by_an_order(tmp_path: Path) -> None:
     claim = {"claim": ORDERS, "source": "harbour.md"}
     result = called(tmp_path, "verify_claim", claim, scan_documents="strip")
-    assert data(result)["verdict"] != "supported"
+    assert data(result)["verdict"] not in ("quoted", "sourced")
     quote = data(result)["quote"]
     assert quote is None or "previous instructions" not in quote["text"]
 
@@ -83,7 +83,7 @@ def test_a_claim_is_not_proven_by_an_order(tmp_path: Path) -> None:
 def test_a_true_sentence_beside_an_order_is_quoted_where_it_stands(tmp_path: Path) -> None:
     claim = {"claim": DEEP, "source": "harbour.md"}
     found = data(called(tmp_path, "verify_claim", claim, scan_documents="strip"))
-    assert found["verdict"] == "supported"
+    assert found["verdict"] == "quoted"
     assert HARBOUR[found["quote"]["start"] : found["quote"]["end"]] == found["quote"]["text"]
 
 

@@ -24,7 +24,7 @@ DEEP = "The harbour of Selm is 12 fathoms deep at low tide."
 KEEPER = "The lighthouse of Selm is kept by Ada Moor because the council chose her."
 
 
-def claim(text: str, score: float = 1.0, verdict: Verdict = Verdict.SUPPORTED) -> Claim:
+def claim(text: str, score: float = 1.0, verdict: Verdict = Verdict.QUOTED) -> Claim:
     return Claim(text, (1,), verdict, score, Quote(1, text, "p", 0, len(text)))
 
 
@@ -120,16 +120,16 @@ def test_a_placeholder_that_a_source_speaks_of_is_no_stub() -> None:
 
 
 @pytest.mark.contract("Q1")
-def test_groundedness_is_the_measured_support_and_never_an_opinion() -> None:
-    sure, half = claim(DEEP, 0.9), claim(KEEPER, 0.6, Verdict.PARTLY)
-    assert groundedness((sure, half)) == pytest.approx(10 * (0.9 + 0.3) / 2)
+def test_groundedness_is_measured_and_never_an_opinion() -> None:
+    sure, half = claim(DEEP), claim(KEEPER, 0.6, Verdict.SOURCED)
+    assert groundedness((sure, half)) == pytest.approx(10 * (1 + 0.3) / 2)
     assert groundedness(()) == 0
     grade = Grade(10, 10, 10, 10, 10, judge="ollama:wise")
     found = quality(replace(shown(DEEP, KEEPER), claims=(sure, half)), grade)
-    assert found.scores.groundedness == 6.0
+    assert found.scores.groundedness == 6.5
     assert found.scores.depth == 10
     assert found.judge == "ollama:wise"
-    assert found.total == pytest.approx(0.85 * 10 + 0.15 * 6, abs=0.01)
+    assert found.total == pytest.approx(0.85 * 10 + 0.15 * 6.5, abs=0.01)
 
 
 @pytest.mark.contract("Q1")
@@ -144,7 +144,7 @@ def test_fewer_or_poorer_claims_are_less_and_fewer_repetitions_are_not() -> None
     full = (claim(DEEP), claim(KEEPER))
     assert less_verified(full[:1], full)
     assert less_verified((claim("Selm is deep."), claim(KEEPER)), full)
-    assert less_verified((claim(DEEP), claim(KEEPER, 0.4, Verdict.PARTLY)), full)
+    assert less_verified((claim(DEEP), claim(KEEPER, 0.4, Verdict.SOURCED)), full)
     assert not less_verified(full, (*full, claim(DEEP)))
     assert substance((*full, claim(DEEP))) == substance(full)
 

@@ -54,7 +54,7 @@ def depth(fathoms: float) -> float:
 
 def _claim(text: str, source: int, before: str = "", after: str = "") -> Claim:
     quote = Quote(source, text, f"page{source}", 10, 10 + len(text), before, after)
-    return Claim(text, (source,), Verdict.SUPPORTED, 1.0, quote)
+    return Claim(text, (source,), Verdict.QUOTED, 1.0, quote)
 
 
 RICH = AgentResponse(
@@ -87,7 +87,7 @@ RICH = AgentResponse(
         Claim(
             "It brings up a sample of the ground, held by tallow in the lead's hollow foot.",
             (1, 2),
-            Verdict.PARTLY,
+            Verdict.SOURCED,
             0.71,
             Quote(2, "tallow in the hollow of the lead brings up the ground", "page2", 4, 56),
             judge="",
@@ -103,7 +103,7 @@ RICH = AgentResponse(
     stop_reason=Stop.MAX_TIME,
     degraded=False,
     usage=Usage(searches=6, pages=4),
-    dropped=(Claim("Leadlines were invented in 1700.", (2,), Verdict.MISMATCH),),
+    dropped=(Claim("Leadlines were invented in 1700.", (2,), Verdict.CONTRADICTED),),
     verdicts=(
         GateVerdict("leadline definition", 10, 3, True, "first", hits=8),
         GateVerdict("sounding line depth", 7.4, 3, True, "first", hits=10, repeated=0.26),
@@ -142,7 +142,7 @@ HOSTILE = AgentResponse(
         Claim(
             '<script>alert(1)</script> said <b onclick="x()">this</b>.',
             (1,),
-            Verdict.SUPPORTED,
+            Verdict.QUOTED,
             1.0,
             Quote(1, EVIL, "p", 0, 28, "]]></style><script>", "--></span></button>" + EVIL),
         ),

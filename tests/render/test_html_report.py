@@ -53,7 +53,7 @@ def test_every_script_table_and_long_address_is_there(text: str) -> None:
 def test_code_beside_a_quotation_keeps_its_lines() -> None:
     code = " So:\n\n```\nfor one in many:\n    <b>do(one)\n```\n"
     quote = Quote(1, "A leadline measures depth.", after=code)
-    claim = Claim("A leadline measures depth.", (1,), Verdict.SUPPORTED, 1.0, quote)
+    claim = Claim("A leadline measures depth.", (1,), Verdict.QUOTED, 1.0, quote)
     answer = "A leadline measures depth. [1]"
     page = as_html(replace(RICH, final_answer=answer, claims=(claim,)))
     assert '<code class="lines">for one in many:\n    &lt;b&gt;do(one)</code>' in page
@@ -92,11 +92,12 @@ def test_every_citation_and_jump_has_its_target() -> None:
 def test_each_sentence_bears_its_verdict_and_the_style_shows_it_on_demand() -> None:
     page = parsed(RICH)
     claims = {node.text().strip(): node.attributes["class"] for node in page.css("article .claim")}
-    assert claims["A leadline is a weighted rope that measures depth."] == "claim supported"
-    partly = [text for text, kind in claims.items() if kind == "claim partly"]
-    assert partly == [RICH.claims[1].text]
+    assert claims["A leadline is a weighted rope that measures depth."] == "claim quoted"
+    sourced = [text for text, kind in claims.items() if kind == "claim sourced"]
+    assert sourced == [RICH.claims[1].text]
+    assert "sourced, not judged" in as_html(RICH)
     assert page.css_first("input#colour") is not None
-    assert "body:has(#colour:checked) .partly" in as_html(RICH)
+    assert "body:has(#colour:checked) .sourced" in as_html(RICH)
 
 
 @pytest.mark.contract("X3")
@@ -195,7 +196,7 @@ def test_a_quote_of_several_blocks_with_a_table_at_its_end_keeps_its_proof() -> 
     lines = "\n".join(f"> {line}" for line in excerpt.splitlines())
     answer = f"{lines}\n> [1]\n\nMore. [1]"
     claims = tuple(
-        Claim(text, (1,), Verdict.SUPPORTED, 1.0, Quote(1, text)) for text in (excerpt, "More.")
+        Claim(text, (1,), Verdict.QUOTED, 1.0, Quote(1, text)) for text in (excerpt, "More.")
     )
     page = parsed(replace(RICH, final_answer=answer, claims=claims))
     assert len(page.css("article .cite mark")) == 2
@@ -211,7 +212,7 @@ def test_a_quote_of_several_blocks_with_a_table_at_its_end_keeps_its_proof() -> 
 )
 def test_no_text_can_break_out_of_the_page(answer: str, title: str, scheme: str, rest: str) -> None:
     source = Citation(1, title, "web", scheme + rest, title, title)
-    claim = Claim(answer, (1,), Verdict.SUPPORTED, 1.0, Quote(1, title, "p", 0, 1, answer, rest))
+    claim = Claim(answer, (1,), Verdict.QUOTED, 1.0, Quote(1, title, "p", 0, 1, answer, rest))
     hostile = replace(
         RICH,
         task=title,

@@ -38,7 +38,7 @@ RESPONSE = AgentResponse(
         Claim(
             "The head of finance approves refunds.",
             (1,),
-            Verdict.SUPPORTED,
+            Verdict.QUOTED,
             1.0,
             Quote(1, "The head of finance approves refunds.", "p", 0, 37),
         ),
@@ -104,12 +104,12 @@ def test_a_degraded_run_says_that_it_rests_on_partial_information() -> None:
 @pytest.mark.contract("W4")
 def test_what_was_dropped_is_listed_with_the_reason() -> None:
     dropped = (
-        Claim("Cats approve refunds.", (), Verdict.UNSUPPORTED),
-        Claim("Dogs do.", (2,), Verdict.MISMATCH),
+        Claim("Cats approve refunds.", (), Verdict.NOT_FOUND),
+        Claim("Dogs do.", (2,), Verdict.CONTRADICTED),
     )
     text = markdown(replace(RESPONSE, dropped=dropped))
     assert "- “Cats approve refunds.” — no passage says it\n" in text
-    assert "- “Dogs do.” — mismatch by [2]\n" in text
+    assert "- “Dogs do.” — contradicted in [2]\n" in text
 
 
 def test_a_long_question_is_a_short_title() -> None:

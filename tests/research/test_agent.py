@@ -132,7 +132,7 @@ def test_a_model_looks_things_up_and_the_report_is_proven() -> None:
     assert "born in Graufeld in 1871" in response.final_answer
     assert response.found
     assert response.stop_reason is Stop.SUFFICIENT
-    assert {claim.verdict for claim in response.claims} == {Verdict.SUPPORTED}
+    assert {claim.verdict for claim in response.claims} == {Verdict.QUOTED}
     for claim in response.claims:
         quote = claim.quote
         assert quote
@@ -309,7 +309,7 @@ def test_where_a_model_looks_nothing_up_the_ordinary_loop_takes_over(
     response = ask(a_kit(ScriptedModel(broken)))
     assert "born in Graufeld in 1871" in response.final_answer
     assert response.found
-    assert all(claim.verdict is Verdict.SUPPORTED for claim in response.claims)
+    assert all(claim.verdict is Verdict.QUOTED for claim in response.claims)
     assert any("decided by rule" in loss.why for loss in response.error_log)
 
 

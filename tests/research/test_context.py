@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.check.proof import in_context
+from leadline.check.prover import in_context
 from leadline.text.quotes import around
 from leadline.types import Claim, Passage, Quote, Verdict
 
@@ -19,7 +19,7 @@ END = START + len("The lead found them.")
 def test_a_quote_is_shown_with_what_stands_before_and_after_it() -> None:
     passage = Passage(1, PAGE, "page", 100, 100 + len(PAGE))
     quote = Quote(1, "The lead found them.", "page", 100 + START, 100 + END)
-    (claim,) = in_context([Claim("x", (1,), Verdict.SUPPORTED, 1.0, quote)], [passage])
+    (claim,) = in_context([Claim("x", (1,), Verdict.QUOTED, 1.0, quote)], [passage])
     assert claim.quote
     assert claim.quote.before == "Pilots feared shoals. "
     assert claim.quote.after == " Tallow held the sand."
@@ -28,7 +28,7 @@ def test_a_quote_is_shown_with_what_stands_before_and_after_it() -> None:
 def test_a_quote_whose_passage_is_not_there_stays_bare() -> None:
     quote = Quote(1, "The lead found them.", "other", 0, 20)
     (claim,) = in_context(
-        [Claim("x", (1,), Verdict.SUPPORTED, 1.0, quote)], [Passage(1, PAGE, "page", 0, len(PAGE))]
+        [Claim("x", (1,), Verdict.QUOTED, 1.0, quote)], [Passage(1, PAGE, "page", 0, len(PAGE))]
     )
     assert claim.quote == quote
 

@@ -147,11 +147,11 @@ def test_a_search_for_the_rest_numbers_on_and_never_takes_an_old_number() -> Non
 @pytest.mark.contract("W9", "W3")
 def test_an_update_closes_what_was_open_and_keeps_what_was_proven() -> None:
     said = "The lighthouse of Selm is kept by Ada Moor."
-    new = Checked(f"{said} [4]", (Claim(said, (4,), Verdict.SUPPORTED, 1.0),))
+    new = Checked(f"{said} [4]", (Claim(said, (4,), Verdict.QUOTED, 1.0),))
     known = earlier("Who keeps the lighthouse of Selm?", update=True)
     found = asyncio.run(update_report(new, known.question, known, (PASSAGE,), (SOURCE,), EMBEDDER))
     assert found.answer == f"{OLD}\n\n## Who keeps the lighthouse of Selm?\n\n{said} [4]"
-    assert [claim.verdict for claim in found.claims] == [Verdict.SUPPORTED] * 2
+    assert [claim.verdict for claim in found.claims] == [Verdict.QUOTED] * 2
 
 
 @pytest.mark.contract("W9", "W5")

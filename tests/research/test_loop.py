@@ -78,7 +78,7 @@ def test_a_question_is_answered_from_the_second_hop_with_proof() -> None:
     assert response.summary == response.final_answer
     assert response.sources
     for claim in response.claims:
-        assert claim.verdict is Verdict.SUPPORTED
+        assert claim.verdict is Verdict.QUOTED
         assert claim.quote is not None
 
 

@@ -15,7 +15,7 @@ def source(number: int) -> Citation:
 
 def response(answer: str, *numbers: int) -> AgentResponse:
     claims = tuple(
-        Claim(f"claim {number}", (number,), Verdict.SUPPORTED, quote=Quote(number, "words"))
+        Claim(f"claim {number}", (number,), Verdict.QUOTED, quote=Quote(number, "words"))
         for number in numbers
     )
     return AgentResponse(

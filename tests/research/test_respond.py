@@ -25,7 +25,7 @@ from leadline.types import (
 from leadline.values import replace
 
 NOT_FOUND = Checked("_Not found: the sources do not answer this question._", found=False)
-FOUND = Checked("The bay is deep. [1]", (Claim("The bay is deep.", (1,), Verdict.SUPPORTED),))
+FOUND = Checked("The bay is deep. [1]", (Claim("The bay is deep.", (1,), Verdict.QUOTED),))
 
 
 def _ended(

@@ -120,7 +120,7 @@ def test_a_failed_item_is_patched_and_everything_else_stays() -> None:
     assert revision.best == 1
     assert revision.ended == "it passes"
     assert steps == ["verify", "evaluate", "revise", "recheck", "evaluate"]
-    assert [claim.verdict for claim in found.claims] == [Verdict.SUPPORTED] * 2
+    assert [claim.verdict for claim in found.claims] == [Verdict.QUOTED] * 2
 
 
 @pytest.mark.contract("Q2", "W3")

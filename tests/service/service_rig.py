@@ -93,7 +93,7 @@ class FakeService:
                 Citation(1, "Handbook", "web", WEB),
                 Citation(2, "Notes", "document", "notes.md"),
             ),
-            claims=(Claim(SENTENCE, (1,), Verdict.SUPPORTED, 1.0, Quote(1, SENTENCE)),),
+            claims=(Claim(SENTENCE, (1,), Verdict.QUOTED, 1.0, Quote(1, SENTENCE)),),
             confidence=1.0,
             gaps=(),
             stop_reason=Stop.SUFFICIENT,

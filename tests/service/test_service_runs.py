@@ -234,7 +234,7 @@ def test_metrics_have_their_names_and_count(tmp_path: Path) -> None:
         "iterations_per_request_sum 2.0",
         "cache_hits_total 2.0",
         'gate_verdicts_total{verdict="accepted"} 2.0',
-        'claim_verdicts_total{verdict="supported"} 2.0',
+        'claim_verdicts_total{verdict="quoted"} 2.0',
         "runs_in_progress 0.0",
     ):
         assert line in told

@@ -24,9 +24,12 @@ def judged(said: str, claim: str = "Basalt comes from volcanoes.") -> tuple[Opin
 
 
 @pytest.mark.contract("W3")
-@pytest.mark.parametrize("verdict", ["supported", "partly", "unsupported", "contradicted"])
-def test_the_verdict_of_the_model_is_read(verdict: str) -> None:
-    opinion, model = judged(json.dumps({"verdict": verdict, "quote": "Basalt is a volcanic rock."}))
+@pytest.mark.parametrize(
+    ("word", "verdict"),
+    [("yes", "judged"), ("no", "not_found"), ("contradicted", "contradicted")],
+)
+def test_the_verdict_of_the_model_is_read(word: str, verdict: str) -> None:
+    opinion, model = judged(json.dumps({"verdict": word, "quote": "Basalt is a volcanic rock."}))
     assert opinion.verdict is Verdict(verdict)
     assert opinion.judge == model.name
     assert len(opinion.made.calls) == 1
@@ -34,13 +37,13 @@ def test_the_verdict_of_the_model_is_read(verdict: str) -> None:
 
 @pytest.mark.contract("W3")
 def test_support_by_a_quote_that_the_evidence_lacks_is_no_opinion() -> None:
-    opinion, _ = judged('{"verdict": "supported", "quote": "Basalt is the best rock."}')
+    opinion, _ = judged('{"verdict": "yes", "quote": "Basalt is the best rock."}')
     assert opinion.verdict is None
 
 
 @pytest.mark.contract("W3", "P7")
 def test_the_model_sees_the_claim_its_evidence_and_the_date() -> None:
-    _, model = judged('{"verdict": "partly", "quote": ""}')
+    _, model = judged('{"verdict": "no", "quote": ""}')
     (ask,) = model.asks
     assert "Basalt comes from volcanoes." in ask.prompt
     assert "lava cools quickly" in ask.prompt

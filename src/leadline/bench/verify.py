@@ -24,7 +24,7 @@ from leadline.bench.agreement import auc
 from leadline.bench.claims import Case, load_cases
 from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
-from leadline.check.support import Support, support
+from leadline.check.support import SUPPORTED, Support, support
 from leadline.ports import Embedder
 from leadline.reader.static import StaticEmbedder
 from leadline.text.words import content_words
@@ -122,14 +122,14 @@ def _verdicts(cases: Sequence[Case], found: Sequence[Support]) -> dict[str, Any]
     """Figures of the verdicts themselves, with their written-down thresholds."""
     told = _told(cases)
     pairs = [
-        (case.label == "supported", one.verdict is Verdict.SUPPORTED)
+        (case.label == "supported", one.score >= SUPPORTED and one.verdict.may_ship)
         for case, one, keep in zip(cases, found, told, strict=True)
         if keep
     ]
     kept = [truth for truth, said in pairs if said]
     passed = [said for truth, said in pairs if truth]
     rest = [said for truth, said in pairs if not truth]
-    figures: dict[str, Any] = {"band": sum(one.uncertain for one in found) / len(found)}
+    figures: dict[str, Any] = {}
     if passed and rest:
         figures["bacc.supported"] = (sum(passed) / len(passed) + 1 - sum(rest) / len(rest)) / 2
         figures["recall.supported"] = sum(passed) / len(passed)

@@ -25,7 +25,6 @@ from leadline.types import (
 )
 
 _OPINION = frozenset({"claim", "verdict", "judge"})
-PROVEN = (Verdict.SUPPORTED, Verdict.PARTLY)
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ class Checker:
         was need not be judged by itself.
         """
         if why := self._wrong_ids(claim) or self._wrong_quote(claim.quote):
-            return ClaimCheck(claim, Verdict.UNSUPPORTED, why)
+            return ClaimCheck(claim, Verdict.NOT_FOUND, why)
         same = again.get(claim.text)
         if same and _as_it_was(claim, same):
             return ClaimCheck(claim, same.verdict)
@@ -152,22 +151,21 @@ def _as_it_was(claim: Claim, again: Claim) -> bool:
 def recheck(claim: Claim, prover: Prover, opinions: Mapping[str, Opinion]) -> tuple[Verdict, str]:
     """The verdict on a claim again, and what is wrong with the one it has.
 
-    By its quote where that is the claim word for word, else by the whole cascade. Where a model
-    decided, the claim must be one that is in doubt, and the model's word must be on record.
+    Quoted where a source has the claim in whole lines or sentences, else by the whole cascade.
+    Where a model decided, its word must be on record, and code must not speak against it.
     """
-    if claim.quote is not None and locate(claim.text, claim.quote.text) is not None:
-        right = claim.verdict is Verdict.SUPPORTED
-        return Verdict.SUPPORTED, "" if right else f"it is supported, not {claim.verdict.value}"
+    if prover.exact(claim.text, claim.sources, lines=True):
+        right = claim.verdict.may_ship
+        return Verdict.QUOTED, "" if right else f"it is quoted, not {claim.verdict.value}"
     found = prover.prove(claim.text, claim.sources)
     verdict = found.claim.verdict
     if claim.judge:
         said = opinions.get(claim.text)
         if said is None or (said.verdict, said.judge) != (claim.verdict, claim.judge):
             return verdict, f"no step of the run has the word of {claim.judge} on it"
-        if not found.uncertain:
-            return verdict, f"it is not in doubt, so {claim.judge} has no say in it"
-        verdict = claim.verdict
-    if verdict not in PROVEN:
+        if verdict is Verdict.SOURCED:
+            verdict = claim.verdict
+    if not verdict.may_ship:
         return verdict, f"its sources do not say it: {verdict.value}"
     if not claim.judge and not agrees(claim, found.claim):
         return verdict, f"it was {claim.verdict.value}, and comes out otherwise now"

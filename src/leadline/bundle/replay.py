@@ -52,10 +52,11 @@ async def replay(content: RunFile) -> Rebuilt:
 async def _response(content: RunFile, settings: Settings, *, judged: bool) -> AgentResponse:
     """What the records lead to; all of them must be used."""
     about, ledger = content.about, RecordedLedger(content.records)
-    remembers = any(record["name"] in ("recall", "remember") for record in content.records)
+    names = {record["name"] for record in content.records}
 
     async def body(run: Run, task: str) -> AgentResponse:
-        kit = sealed_kit(settings, judged=judged, remembers=remembers)
+        remembers, examined = not names.isdisjoint(("recall", "remember")), "judge" in names
+        kit = sealed_kit(settings, judged=judged, examined=examined, remembers=remembers)
         if settings.follows:
             return await follow(task, kit, run, sealed_recall)
         return await research(task, kit, run)

@@ -83,9 +83,10 @@ def cut(answer: str) -> tuple[Unit, ...]:
 
 
 def _unmarked(text: str) -> str:
-    """`text` without the marks of claims that are partly supported: they are set anew."""
+    """`text` without the marks of claims that are judged or sourced: they are set anew."""
     for say in every():
-        text = text.replace(f" {say.partly}", "")
+        for mark in (say.partly, say.judged, say.sourced):
+            text = text.replace(f" {mark}", "")
     return text
 
 
@@ -202,7 +203,9 @@ def _block(lines: list[str]) -> list[Unit]:
 
 def _quotation(lines: list[str]) -> Unit:
     """A block quote whole: it is one claim, word for word."""
-    body = "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines)
+    bare = [line.removeprefix(">").removeprefix(" ") for line in lines]
+    fenced = bool(_FENCE.match(bare[0]))  # code in a quotation: its marks are ours
+    body = "\n".join(line for line in bare if not (fenced and _FENCE.match(line)))
     cited = _LAST_CITED.search(body)
     ids = cited_ids(cited.group()) if cited else ()
     text = body[: cited.start()].strip() if cited else body.strip()

@@ -84,25 +84,31 @@ def total(scores: Scores) -> float:
 
 
 def groundedness(claims: Sequence[Claim]) -> float:
-    """What the check of the claims measured: how well each shipped claim is supported, by half
-    where it is so in part, on average."""
-    counts = {Verdict.SUPPORTED: 1.0, Verdict.PARTLY: 0.5}
-    return 10 * _mean([counts.get(one.verdict, 0.0) * one.score for one in claims])
+    """The share of the claims that is proven; what is only sourced counts half its score."""
+    half = {Verdict.SOURCED: 0.5}
+    return 10 * _mean(
+        [1.0 if one.verdict.is_proven else half.get(one.verdict, 0.0) * one.score for one in claims]
+    )
 
 
 def substance(claims: Sequence[Claim]) -> tuple[int, int]:
     """How much is verified: claims that no earlier one repeats, and the distinct words in them."""
-    good = [one.text for one in claims if one.verdict is Verdict.SUPPORTED]
+    good = [one.text for one in claims if one.verdict.may_ship]
     again = {later for later, _ in repeats(good)}
     kept = [text for at, text in enumerate(good) if at not in again]
     return len(kept), len({word for text in kept for word in content_words(plain(text))})
 
 
 def less_verified(new: Sequence[Claim], best: Sequence[Claim]) -> bool:
-    """Whether `new` holds fewer verified claims than `best`, or says clearly less in them."""
+    """Whether `new` holds fewer claims, or fewer proven ones, than `best`, or says clearly less."""
     claims, words = substance(new)
     most, known = substance(best)
-    return claims < most or words < (1 - WORDS_LOST) * known
+    proven, before = ([one for one in some if one.verdict.is_proven] for some in (new, best))
+    return (
+        claims < most
+        or substance(proven)[0] < substance(before)[0]
+        or words < (1 - WORDS_LOST) * known
+    )
 
 
 def repeats(texts: Sequence[str]) -> list[tuple[int, int]]:

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 
 from leadline.check.claims import cut
-from leadline.check.proof import Proof
-from leadline.check.prover import Prover
+from leadline.check.prover import Proof, Prover
 from leadline.check.verify import Asked, verify
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.ports import Embedder, Judge, Run
@@ -40,7 +39,7 @@ async def settle(
     prover = Prover(passages, embedder, titles)
     opinions: list[Opinion] = []
     doubtful = _texts(checked.doubts)[:MOST_JUDGED]
-    if doubtful:
+    if doubtful and judge.examined:
         opinions += _made(await run.each("judge", judging(judge, prover, checked.doubts), doubtful))
         checked = await verify(draft, *args, tuple(opinions))
     failing = [claim for claim in checked.dropped if claim.sources and claim.quote]

@@ -1,8 +1,8 @@
 """Nothing the writer says about a source is believed until a passage bears it out.
 
-Every sentence that asserts something is a claim. What its sources say word for word ships; all
-else goes through the cascade of `rank/prove.py`. A claim that fails is rewritten where a model has
-done so, else replaced by what the source does say, else taken out; each is listed with the reason.
+Every sentence that asserts something is a claim. `prover` finds the sources that serve it and says
+what stands behind it. A claim that fails is rewritten where a model has done so, else replaced by
+what the source does say, else taken out; each is listed with the reason.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from leadline.check.anchors import Held, Kind, anchors, holding, holdings
 from leadline.check.claims import Part, Unit, cells, cut, is_count, is_note, is_unproven
 from leadline.check.conflicts import conflicts
-from leadline.check.proof import Proof, in_context
-from leadline.check.prover import Prover
+from leadline.check.prover import Proof, Prover, in_context
 from leadline.guard.policy import NOT_QUOTED, is_flagged
 from leadline.ports import Embedder
 from leadline.text.quotes import plain
@@ -38,10 +37,6 @@ from leadline.values import replace
 from leadline.write.layout import tidy
 from leadline.write.wordings import Phrases, phrases
 
-# Of the 29 WiCE claims that are computed to be partly supported with at least this score, people
-# call 20 partly and 7 wholly supported; the one below it is not supported at all.
-HEDGED = 0.3
-PARTS = 6  # content words of a claim that can be true in part; a shorter one is or is not
 QUOTED_CHARS = 400  # a longer sentence of a source does not stand in for a claim
 _FIGURES = (Kind.NUMBER, Kind.DATE, Kind.QUOTE)
 
@@ -164,7 +159,7 @@ class _Desk:
         """Whether a claim may not ship because of what it quotes; it is listed with the reason."""
         if claim.quote is None or not self.speaks(claim.quote):
             return False
-        self.dropped.append(replace(claim, verdict=Verdict.UNSUPPORTED, why=NOT_QUOTED))
+        self.dropped.append(replace(claim, verdict=Verdict.NOT_FOUND, why=NOT_QUOTED))
         return True
 
     def side_by_side(self, contrary: Sequence[Dispute]) -> str:
@@ -178,7 +173,7 @@ class _Desk:
     def _quoted(self, quote: Quote, newer: int) -> str:
         text = plain(quote.text)
         if self._is_new(text):
-            self.kept.append(Claim(text, (quote.source,), Verdict.SUPPORTED, 1.0, quote))
+            self.kept.append(Claim(text, (quote.source,), Verdict.QUOTED, 1.0, quote))
         mark = f" {self.say.newer}" if quote.source == newer else ""
         return f"“{text}” [{quote.source}]{mark}"
 
@@ -207,14 +202,16 @@ class _Desk:
             return
         found = self._settled(self.prover.prove(part.text, part.ids, part.near))
         if _may_ship(found.claim):
+            if ids and set(ids).isdisjoint(found.claim.sources):
+                self._note(ids, "the source does not say what the draft cites it for; another does")
             yield from self._keep(found.claim)
             return
         yield from self._instead(found, part)
 
     def _instead(self, found: Proof, part: Part) -> Iterator[str]:
-        """What stands in for a claim that may not ship: the model's, another source's that says
-        it, or what the cited source says; nothing when none will do."""
-        mended = self._rewritten(found.claim, part) or self._elsewhere(found.claim, part)
+        """What stands in for a claim that may not ship: the model's words, or what the cited
+        source says; nothing when neither will do."""
+        mended = self._rewritten(found.claim, part)
         if mended is None and found.bears and part.ids:
             mended = self._source_words(found.claim)
         why = f"{found.claim.why}; mended" if mended else found.claim.why
@@ -227,14 +224,7 @@ class _Desk:
         if opinion is None or not opinion.text or opinion.text == part.text:
             return None
         again = self.prover.prove(opinion.text, claim.sources or part.near).claim
-        return again if again.verdict is Verdict.SUPPORTED else None
-
-    def _elsewhere(self, claim: Claim, part: Part) -> Claim | None:
-        """The claim with the source that does say it, where it cites a known one that does not."""
-        if not claim.sources or claim.verdict is not Verdict.UNSUPPORTED:
-            return None
-        found = self.prover.elsewhere(part.text, claim.sources)
-        return found.claim if found else None
+        return again if _may_ship(again) else None
 
     def _source_words(self, claim: Claim) -> Claim | None:
         """The best sentence of the cited source as a quotation."""
@@ -246,15 +236,16 @@ class _Desk:
         return self.prover.exact(text, (claim.quote.source,))
 
     def _settled(self, found: Proof) -> Proof:
-        """`found` with a model's word on it, where it is in doubt and there is one."""
-        if not found.uncertain:
+        """`found` with the word of a judge on it, where it is only sourced and there is one."""
+        if found.claim.verdict is not Verdict.SOURCED:
             return found
         self.doubts.append(found.claim)
         opinion = self.opinions.get(found.claim.text)
-        if opinion is None or opinion.verdict is None:
+        if opinion is None or opinion.verdict in (None, Verdict.SOURCED):
             return found
-        why = "" if opinion.verdict is Verdict.SUPPORTED else f"{opinion.judge} says so"
-        claim = replace(found.claim, verdict=opinion.verdict, judge=opinion.judge, why=why)
+        verdict, judge = opinion.verdict, opinion.judge
+        why = "" if verdict is Verdict.JUDGED else f"{judge} says so"
+        claim = replace(found.claim, verdict=verdict, judge=judge, why=why)
         return replace(found, claim=claim)
 
     def _word_for_word(self, unit: Unit, part: Part) -> str | None:
@@ -293,16 +284,20 @@ class _Desk:
 
     def _marks(self, claim: Claim) -> str:
         ids = "".join(f"[{number}]" for number in claim.sources)
-        return f"{ids} {self.say.partly}" if claim.verdict is Verdict.PARTLY else ids
+        marks = {Verdict.SOURCED: self.say.sourced, Verdict.JUDGED: self.say.judged}
+        return f"{ids} {marks.get(claim.verdict, '')}".rstrip()
 
     def _known(self, part: Part) -> tuple[int, ...]:
         """The ids of `part` that are sources; those that are not are noted."""
         for number in part.ids:
             if number not in self.prover.known:
                 why = "the draft cites a source that does not exist; the citation was taken out"
-                note = Loss("verify", f"[{number}]", why)
-                self.notes += [note] * (note not in self.notes)
+                self._note((number,), why)
         return tuple(number for number in part.ids if number in self.prover.known)
+
+    def _note(self, ids: Sequence[int], why: str) -> None:
+        note = Loss("verify", "".join(f"[{number}]" for number in ids), why)
+        self.notes += [note] * (note not in self.notes)
 
     def _strike(self, part: Part) -> bool:
         """Take out what is no claim but holds a figure that no source has; nothing is left."""
@@ -311,7 +306,7 @@ class _Desk:
 
     def _reject(self, part: Part, why: str) -> None:
         known = tuple(number for number in part.ids if number in self.prover.known)
-        self.dropped.append(Claim(part.text, known, Verdict.UNSUPPORTED, why=why))
+        self.dropped.append(Claim(part.text, known, Verdict.NOT_FOUND, why=why))
 
     def _is_plain(self, text: str) -> bool:
         """Whether a heading, label or note holds no figure or quotation that no source has.
@@ -341,12 +336,7 @@ def _asks(text: str) -> bool:
 
 
 def _may_ship(claim: Claim) -> bool:
-    if not claim.sources:
-        return False
-    if claim.verdict is not Verdict.PARTLY:
-        return claim.verdict is Verdict.SUPPORTED
-    long = len(content_words(plain(claim.text))) >= PARTS
-    return bool(claim.judge) or (long and claim.score >= HEDGED)
+    return bool(claim.sources) and claim.verdict.may_ship
 
 
 def _key(text: str) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ class Program(click.Group):
 )
 @click.version_option(package_name="leadline", message="leadline %(version)s")
 def program() -> None:
-    """Ask a question; get a report in which every sentence is proven by a passage of a source.
+    """Ask a question; get a report, every sentence of it checked against a passage of a source.
 
     Leadline plans, searches the web or your documents, stops when new results stop being new, and
     quotes what it found, or has a model of yours write it. It needs no key and no model.

@@ -24,7 +24,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="JSON, one object a
 def memory() -> None:
     """Look at what runs remember, move it, or forget it.
 
-    A finished run leaves its proven claims behind, each with the passage that proves it. Later runs
+    A finished run leaves its claims behind, each with the passage it stands on. Later runs
     begin from them. Each project has a memory of its own. The first characters of an id are enough.
     """
 

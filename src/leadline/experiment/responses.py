@@ -52,8 +52,8 @@ def _mean(values: Sequence[float]) -> float:
 RESPONSES: Mapping[str, Response] = {
     "gold": Response("share of a task's gold strings that stand in the report", _gold, gold=True),
     "found": Response("1 when the sources answer the question", lambda r: float(r.response.found)),
-    "claims": Response("proven sentences in the report", lambda r: len(r.response.claims)),
-    "dropped": Response("sentences that were not proven", lambda r: len(r.response.dropped)),
+    "claims": Response("sentences of the report that claim", lambda r: len(r.response.claims)),
+    "dropped": Response("sentences that were left out", lambda r: len(r.response.dropped)),
     "sources": Response("sources that the report cites", lambda r: len(r.response.sources)),
     "quality": Response("the report's own score, 0–10, measured or a model's", _quality),
     "confidence": Response("0–1, as the run states it", lambda r: r.response.confidence),

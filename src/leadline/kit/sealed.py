@@ -19,7 +19,10 @@ _SEALED = "nothing is searched, fetched or asked in a replay"
 class SealedTools(Fetcher, Judge, Evaluator, Reviser, Pilot, Memory):
     """The methods of every tool, none of which does anything."""
 
-    name = "sealed"
+    name, examined = "sealed", False
+
+    def __init__(self, *, examined: bool = False) -> None:
+        self.examined = examined
 
 
 async def sealed_recall(question: str) -> Earlier:
@@ -35,17 +38,19 @@ async def _review(task: str, plan: Plan) -> Plan | None:
     raise SourceLost(_SEALED)
 
 
-def sealed_kit(settings: Settings, *, judged: bool = False, remembers: bool = False) -> Kit:
+def sealed_kit(
+    settings: Settings, *, judged: bool = False, examined: bool = False, remembers: bool = False
+) -> Kit:
     """A kit whose steps must all be on record; what is computed between steps is computed here.
 
-    `judged` where the run had a model to ask about claims in doubt, `remembers` where it had a
-    memory. What a model was offered decides how its calls are read.
+    `judged` where the run had a model to ask about claims, `examined` where its word counted,
+    `remembers` where it had a memory. What a model was offered decides how its calls are read.
     """
     from leadline.kit import uses_web
     from leadline.research.revise import Editing
     from leadline.write.extractive import ExtractiveReasoner
 
-    tools = SealedTools()  # type: ignore[abstract]
+    tools = SealedTools(examined=examined)  # type: ignore[abstract]
     plain = ExtractiveReasoner(embedder(), passage_reader(settings))
     by_model = ExtractiveReasoner(embedder())  # what it said is on record
     editor = tools if judged and settings.writes_with_model else None

@@ -42,7 +42,7 @@ class SourceUsed(_Value):
 
 
 class Researched(_Value):
-    """A report in which every sentence is proven."""
+    """A report in which every sentence is checked."""
 
     run_id: str
     question: str
@@ -133,7 +133,7 @@ class Verified(_Value):
     """What a text says of a claim. Computed; no model was asked."""
 
     claim: str
-    verdict: str = Field(description="supported, partly, mismatch or unsupported.")
+    verdict: str = Field(description="quoted, sourced, contradicted or not_found.")
     score: float = Field(description="0 to 1: how surely the text says all of it.")
     why: str = Field(description="What speaks against it.")
     source: str = Field(description='What it was checked against; "text" where that was given.')

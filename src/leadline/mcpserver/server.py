@@ -21,7 +21,7 @@ from leadline.mcpserver.tools import make_tools
 from leadline.render.safe import plain
 
 ABOUT = (
-    "Deep research whose every sentence is proven by a passage of a source. Use `research` for a "
+    "Deep research whose every sentence is checked against a passage. Use `research` for a "
     "question that needs several sources; it may take a minute or two, and calling it again with "
     "the same question goes on with a run that was cut short. `search_web`, `search_docs` and "
     "`read_doc` look things up at once. `verify_claim` says whether a text really says what you "

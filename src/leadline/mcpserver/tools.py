@@ -47,7 +47,7 @@ class Tools:
             float | None, Field(gt=0, description="When to stop searching and report.")
         ] = None,
     ) -> Annotated[CallToolResult, results.Researched]:
-        """Research a question and report what the sources say, every sentence proven by a passage.
+        """Research a question and report what the sources say, every sentence checked by passages.
 
         Takes from seconds to minutes and tells of its progress. A call that was cancelled or timed
         out has lost nothing: the same question again goes on from there.
@@ -152,8 +152,9 @@ class Tools:
     ) -> Annotated[CallToolResult, results.Verified]:
         """Check whether a text says what a claim says; give either text or source.
 
-        The verdict is computed: supported, partly, mismatch or unsupported, with the words that
-        come closest and where they stand.
+        The verdict is computed: quoted (its words stand there), sourced (its names and figures
+        stand together; how they are related nobody judged), contradicted or not_found, with the
+        words that come closest and where they stand.
         """
         proven, where = await verify(self._desk, claim, text, source)
         found = shaping.verified(proven, where)

@@ -37,7 +37,7 @@ export const words = {
   ask: {
     heading: "What would you like to know?",
     label: "Your question",
-    hint: "Ask anything. Every sentence of the answer will be proven by a passage.",
+    hint: "Ask anything. Every sentence of the answer is checked against a passage.",
     submit: "Research",
     depth: "Depth",
     tiers: { "": "as it needs", simple: "simple", standard: "standard", deep: "deep" },
@@ -220,7 +220,7 @@ export const words = {
     both: "In both",
     sources: "Sources",
     claims: "Claims",
-    facts: ["Stopped because", "Searches", "Sources", "Claims proven", "Cost"],
+    facts: ["Stopped because", "Searches", "Sources", "Claims checked", "Cost"],
     nothing: "nothing",
     unfinished: "One of them has no report yet, so there is nothing to compare.",
   },

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import SourceLost
 from leadline.read.charset import decode
 from leadline.read.file_type import Kind, kind_of
-from leadline.read.html import drop_hidden, parse_html, whole_page
+from leadline.read.html import visible_tree, whole_page
 from leadline.types import Page
 from leadline.values import replace
 
@@ -62,10 +62,8 @@ def _article(html: str, url: str) -> Document | None:
     from trafilatura import bare_extraction
     from trafilatura.settings import Document
 
-    tree = parse_html(html)
-    drop_hidden(tree)
     found = bare_extraction(
-        tree.html or "",
+        visible_tree(html).html or "",
         url=url,
         output_format="markdown",
         include_comments=False,

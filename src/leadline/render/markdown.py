@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from leadline.render.fragment import to_words
 from leadline.render.safe import code, encodable, escaped, one_line, plain
 from leadline.render.words import (
-    counted,
     limits_met,
     limits_title,
     lost,
     memory_line,
     progress,
+    proof_lines,
 )
 from leadline.text.quotes import plain as words_of
 from leadline.types import AgentResponse, Citation, Claim, Loss, Quote
@@ -111,7 +111,7 @@ def _is_link(where: str) -> bool:
 
 def _dropped(claim: Claim) -> str:
     cited = "".join(f"[{number}]" for number in claim.sources)
-    why = f"{claim.verdict.value} by {cited}" if cited else "no passage says it"
+    why = f"{claim.verdict.value.replace('_', ' ')} in {cited}" if cited else "no passage says it"
     if cited and claim.why:
         why = f"{why}: {escaped(claim.why)}"
     return f"“{escaped(claim.text)}” — {escaped(claim.why) if not cited and claim.why else why}"
@@ -124,8 +124,7 @@ def _losses(losses: tuple[Loss, ...]) -> list[str]:
 def _found(response: AgentResponse) -> list[str]:
     lines = [escaped(line) for line in progress(response)]
     if response.claims:
-        proven = counted(len(response.claims), "claim is", "claims are")
-        lines.append(f"{proven} proven by a passage.")
+        lines += proof_lines(response.claims)
     if response.diagnosis and response.details:
         lines.append(escaped(response.diagnosis))
     return lines

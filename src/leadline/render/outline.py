@@ -12,18 +12,18 @@ from leadline.render.cited import fit
 from leadline.render.fragment import to_words
 from leadline.render.safe import one_line
 from leadline.render.safe import plain as harmless
-from leadline.render.words import counted, limits_met, lost, memory_line, progress
+from leadline.render.words import counted, limits_met, lost, memory_line, progress, proof_lines
 from leadline.text.quotes import plain
 from leadline.types import AgentResponse, Citation, Claim, Quote, Verdict
 
 TITLE_CHARS = 200
 _URL_SAFE = "/:?#[]@!$&()*+,;=-._~%"
 VERDICTS = {
-    Verdict.SUPPORTED: "supported",
-    Verdict.PARTLY: "partly supported",
-    Verdict.MISMATCH: "does not match its source",
-    Verdict.UNSUPPORTED: "not supported",
+    Verdict.QUOTED: "quoted",
+    Verdict.JUDGED: "judged",
+    Verdict.SOURCED: "sourced, not judged",
     Verdict.CONTRADICTED: "contradicted",
+    Verdict.NOT_FOUND: "not found",
 }
 
 
@@ -128,9 +128,7 @@ def found_lines(response: AgentResponse) -> list[str]:
     """The run in plain counts."""
     lines = [line(said) for said in progress(response)]
     if response.claims:
-        lines.append(
-            f"{counted(len(response.claims), 'claim is', 'claims are')} proven by a passage."
-        )
+        lines += proof_lines(response.claims)
     if response.diagnosis:
         lines.append(line(response.diagnosis))
     return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from leadline.types import AgentResponse, Call, GateVerdict, Injection, Loss, Stop
+from leadline.types import AgentResponse, Call, Claim, GateVerdict, Injection, Loss, Stop, Verdict
 
 STOPPED = {
     Stop.SUFFICIENT: "reflection found the evidence sufficient",
@@ -84,6 +84,26 @@ def _failed(response: AgentResponse) -> list[str]:
         tried = counted(pages + response.usage.pages, "page")
         said.append(f"{pages} of {tried} could not be read.")
     return said
+
+
+def proof_lines(claims: Sequence[Claim]) -> list[str]:
+    """How many claims are proven, and by what; that the others are only sourced, where any is."""
+    counts = Counter(claim.verdict for claim in claims)
+    quoted, judged = counts[Verdict.QUOTED], counts[Verdict.JUDGED]
+    told: list[str] = []
+    if quoted:
+        told.append(f"{counted(quoted, 'claim is', 'claims are')} quoted: the words stand there.")
+    if judged:
+        told.append(
+            f"{counted(judged, 'claim is', 'claims are')} judged: a model that passed its "
+            "examination says that the sources say it."
+        )
+    if sourced := counts[Verdict.SOURCED]:
+        told.append(
+            f"{counted(sourced, 'claim is', 'claims are')} only sourced: names, numbers and dates "
+            "stand in the sources, and nobody judged how they are related."
+        )
+    return told
 
 
 def progress(response: AgentResponse) -> list[str]:

@@ -117,7 +117,7 @@ async def in_words(
 
 
 async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
-    """Answer `task` from what the searcher finds; every sentence of the answer is proven."""
+    """Answer `task` from what the searcher finds; every sentence of the answer is checked."""
     plan, recall = await planned(task, kit.reasoner, kit.memory, run, waits=kit.model_writes)
     plan = await reviewed(task, replace(plan, tier=kit.tier or plan.tier), kit.review, run)
     limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]

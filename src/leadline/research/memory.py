@@ -11,6 +11,7 @@ from leadline.rank.recall import within
 from leadline.research.novelty_gate import take_in
 from leadline.research.search import MEMORY, choose_sources
 from leadline.run import both
+from leadline.text.quotes import plain
 from leadline.types import (
     AgentResponse,
     Batch,
@@ -29,7 +30,6 @@ from leadline.types import (
     State,
     Stop,
     TaskType,
-    Verdict,
 )
 from leadline.values import replace
 
@@ -136,7 +136,8 @@ async def remembered(response: AgentResponse, memory: Memory | None, run: Run) -
 
 
 def observed(response: AgentResponse) -> Observation:
-    """What a response leaves behind: its proven claims, each with the passage that proves it."""
+    """What a response leaves behind: its claims, each with its passage. Of one that is only sourced
+    the words of the passage are remembered, which prove themselves."""
     sources = {source.id: source for source in response.sources}
     found = (_finding(claim, sources, response.started) for claim in response.claims)
     return Observation(
@@ -161,13 +162,13 @@ def _quality(response: AgentResponse) -> float:
 
 def _finding(claim: Claim, sources: dict[int, Citation], started: str) -> Finding | None:
     quote = claim.quote
-    if claim.verdict is not Verdict.SUPPORTED or quote is None or not quote.page:
+    if not claim.verdict.may_ship or quote is None or not quote.page:
         return None
     source = sources.get(quote.source)
     if source is None:
         return None
     return Finding(
-        text=claim.text,
+        text=claim.text if claim.verdict.is_proven else plain(quote.text),
         quote=quote.text,
         url=source.location,
         title=source.title,

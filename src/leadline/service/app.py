@@ -35,7 +35,7 @@ from leadline.store.keyring import Keyring
 from leadline.text.urls import is_loopback
 
 _PARTS = (routes_runs, routes_about, chat, routes_view, routes_browse, routes_page)
-ABOUT = "Research whose every sentence is proven by a passage of a source."
+ABOUT = "Research whose every sentence is checked against a passage of a source."
 _log = logging.getLogger("leadline.service")
 
 OpenFind = Callable[[Settings], AbstractAsyncContextManager[Find]]

@@ -174,7 +174,7 @@ Standing = Literal["current", "superseded", "disputed"]
 
 
 class Finding(Value):
-    """A claim that was proven, and where: `quote` stands at `start:end` of the snapshot `page`.
+    """A claim that was checked, and where: `quote` stands at `start:end` of the snapshot `page`.
 
     `found` is when its source was read, `confirmed` when a later run found it again. `rivals` are
     the findings that supersede it or that it disagrees with, by their id.

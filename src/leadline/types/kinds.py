@@ -40,14 +40,40 @@ class Stop(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the cited passages say of a claim. `contradicted` needs a model that can tell."""
+    """What stands behind a claim.
 
-    SUPPORTED = "supported"
-    PARTLY = "partly"
-    MISMATCH = "mismatch"
-    UNSUPPORTED = "unsupported"
+    `quoted`: its words stand in a passage, exactly or nearly, by code. `judged`: a model that
+    passed its examination says that the passages bear it out. `sourced`: its names, numbers and
+    dates stand together in the passages, and nobody judged how they are related.
+    """
+
+    QUOTED = "quoted"
+    JUDGED = "judged"
+    SOURCED = "sourced"
     CONTRADICTED = "contradicted"
+    NOT_FOUND = "not_found"
 
+    @property
+    def is_proven(self) -> bool:
+        return self in (Verdict.QUOTED, Verdict.JUDGED)
+
+    @property
+    def may_ship(self) -> bool:
+        return self.is_proven or self is Verdict.SOURCED
+
+    @classmethod
+    def _missing_(cls, value: object) -> Verdict | None:
+        """The words of earlier run files and journals, which knew no examined judge."""
+        known = _EARLIER_WORDS.get(str(value))
+        return cls(known) if known else None
+
+
+_EARLIER_WORDS = {
+    "supported": "sourced",
+    "partly": "sourced",
+    "mismatch": "not_found",
+    "unsupported": "not_found",
+}
 
 SourceKind = Literal["web", "document"]
 SkipKind = Literal["filter", "quota", "copy", "said", "full", "tried", "memory"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import force_setattr
+
 from leadline.types.asking import BY_RULE, Call, Made, Plan
 from leadline.types.finding import Injection, Loss, Skip, Variant
 from leadline.types.judging import GateVerdict, Revision
@@ -48,7 +50,10 @@ class Quote(Value):
 
 
 class Claim(Value):
-    """A sentence of the report, the sources it cites, and what they say of it."""
+    """A sentence of the report, the sources it cites, and what they say of it.
+
+    A score of 1 is said of quotations alone.
+    """
 
     text: str
     sources: tuple[int, ...]
@@ -57,6 +62,11 @@ class Claim(Value):
     quote: Quote | None = None
     why: str = ""  # what speaks against it, or why it was dropped
     judge: str = ""  # the model that decided; "" when the verdict was computed
+
+    def __post_init__(self) -> None:
+        # Earlier run files and journals have one word for what is quoted and what is sourced.
+        if self.verdict is Verdict.SOURCED and self.score == 1.0 and self.quote:
+            force_setattr(self, "verdict", Verdict.QUOTED)
 
 
 class Dispute(Value):
@@ -82,7 +92,7 @@ class Opinion(Value):
     """What a model says of a claim, or in its place; `text` is a claim written anew."""
 
     claim: str
-    verdict: Verdict | None = None  # None when it could not tell
+    verdict: Verdict | None = None  # `judged` for yes; None when it could not tell
     text: str = ""
     judge: str = ""
     error: str = ""
@@ -100,7 +110,7 @@ class Details(Value):
 class Checked(Value):
     """A draft after verification: what may ship, each claim with its verdict, what was dropped.
 
-    `doubts` are the claims of the uncertain band and `lacking` how many of the items asked for
+    `doubts` are the claims that are only sourced and `lacking` how many of the items asked for
     are missing: what a model may be asked about.
     """
 

@@ -16,6 +16,11 @@ from leadline.write.prompt_fit import Section, numbered, section
 JUDGE_TOKENS, REWRITE_TOKENS, MORE_TOKENS = 300, 200, 800
 WINDOW, MORE_WINDOW = 2500, 8000  # what a question about one claim, or the whole list, may take
 NONE = re.compile(r"\W*none\W*", re.IGNORECASE)
+_VERDICTS = {
+    "yes": Verdict.JUDGED,
+    "no": Verdict.NOT_FOUND,
+    "contradicted": Verdict.CONTRADICTED,
+}
 _CITED = re.compile(r"\s*\[\d{1,4}\]")
 
 
@@ -23,19 +28,19 @@ _CITED = re.compile(r"\s*\[\d{1,4}\]")
 class ClaimVerdict:
     """What the model answers about one claim."""
 
-    verdict: Literal["supported", "partly", "unsupported", "contradicted"]
+    verdict: Literal["yes", "no", "contradicted"]
     quote: str = ""
 
 
 class ModelJudge:
     """Satisfies `ports.Judge` over one model, best another than the one that writes."""
 
-    def __init__(self, model: Model, ways: Ways) -> None:
-        self.name = model.name
+    def __init__(self, model: Model, ways: Ways, *, examined: bool = False) -> None:
+        self.name, self.examined = model.name, examined
         self._model, self._ways = model, ways
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
-        """The model's verdict. "Supported" with a quote that the evidence lacks is no opinion."""
+        """The model's verdict. "Yes" with a quote that the evidence lacks is no opinion."""
         tally = Tally(self._model, "evaluator", self._ways)
         sections = [section("passage", *evidence), section("claim", claim, needed=True)]
         answer = await tally.value(
@@ -47,9 +52,9 @@ class ModelJudge:
             most=WINDOW,
             last=True,
         )
-        verdict = Verdict(answer.verdict)
+        verdict = _VERDICTS[answer.verdict]
         invented = bool(answer.quote.strip()) and locate(answer.quote, " ".join(evidence)) is None
-        no_opinion = invented and verdict is Verdict.SUPPORTED
+        no_opinion = invented and verdict is Verdict.JUDGED
         return Opinion(claim, None if no_opinion else verdict, judge=self.name, made=tally.made)
 
     async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:

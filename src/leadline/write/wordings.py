@@ -15,7 +15,9 @@ class Phrases:
     nearest: str
     fewer: str  # {found} {wanted}
     more: str
-    partly: str  # after a claim that its source says in part
+    partly: str  # how earlier reports mark what is now sourced
+    judged: str  # after a claim that only a judge has proven
+    sourced: str  # after a claim of which nobody judged how its names and figures are related
     disagree: str  # the heading over sources that contradict each other
     beside: str  # the heading over the sides of a comparison
     newer: str  # after the later of two sources that contradict each other
@@ -31,6 +33,8 @@ _PHRASES = {
         "Not found in the sources: more than {found} of the {wanted} items asked for",
         "Also",
         "(partly supported)",
+        "(judged)",
+        "(sourced)",
         "Sources disagree",
         "Side by side",
         "(newer)",
@@ -44,6 +48,8 @@ _PHRASES = {
         "资料中只找到 {found} 项，要求 {wanted} 项",
         "其他",
         "（部分有据）",
+        "（经评判）",
+        "（仅有出处）",
         "资料互相矛盾",
         "对照",
         "（较新）",
@@ -57,6 +63,8 @@ _PHRASES = {
         "In den Quellen nicht gefunden: mehr als {found} der {wanted} gewünschten Punkte",
         "Außerdem",
         "(teilweise belegt)",
+        "(beurteilt)",
+        "(nur mit Fundstelle)",
         "Die Quellen widersprechen sich",
         "Gegenüberstellung",
         "(neuer)",
@@ -70,6 +78,8 @@ _PHRASES = {
         "Introuvable dans les sources : plus de {found} des {wanted} éléments demandés",
         "Aussi",
         "(partiellement étayé)",
+        "(jugé)",
+        "(sourcé)",
         "Les sources se contredisent",
         "Côte à côte",
         "(plus récent)",
@@ -83,6 +93,8 @@ _PHRASES = {
         "No se encontró en las fuentes: más de {found} de los {wanted} elementos pedidos",
         "Además",
         "(respaldado en parte)",
+        "(juzgado)",
+        "(con fuente)",
         "Las fuentes se contradicen",
         "Lado a lado",
         "(más reciente)",
@@ -96,6 +108,8 @@ _PHRASES = {
         "資料から見つかったのは {wanted} 件中 {found} 件",
         "その他",
         "（一部のみ裏付けあり）",
+        "（判定済み）",
+        "（出典のみ）",
         "資料の食い違い",
         "比較",
         "（より新しい）",

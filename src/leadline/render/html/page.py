@@ -28,7 +28,7 @@ from leadline.render.html.figures import novelty_curve, part_mark
 from leadline.render.markdown import every_source
 from leadline.render.words import limits_title
 from leadline.text.quotes import plain
-from leadline.types import AgentResponse, Citation, Claim
+from leadline.types import AgentResponse, Citation, Claim, Verdict
 from leadline.values import replace
 
 _STYLE = Path(__file__).with_name("report.css")
@@ -141,13 +141,15 @@ def _switch(response: AgentResponse) -> str:
     if not response.claims:
         return ""
     used = dict.fromkeys(claim.verdict for claim in response.claims)
+    marked = " checked" if any(verdict is not Verdict.QUOTED for verdict in used) else ""
     legend = "".join(
         f'<span class="claim {verdict.value}">{outline.VERDICTS[verdict]}</span>'
         for verdict in used
     )
     return (
-        '<p class="switch"><label><input type="checkbox" id="colour"> Mark each sentence by its '
-        f'verdict</label><span class="legend">{legend}</span></p>'
+        '<p class="switch"><label><input type="checkbox" id="colour"'
+        f"{marked}> Mark each sentence by its verdict</label>"
+        f'<span class="legend">{legend}</span></p>'
     )
 
 
@@ -232,4 +234,4 @@ def _source(source: Citation) -> str:
 
 def _footer(response: AgentResponse) -> str:
     run = f" Run {escape(outline.line(response.run_id, 80))}." if response.run_id else ""
-    return f"Made by Leadline: every sentence is proven by a passage of its source.{run}"
+    return f"Made by Leadline: every sentence is checked against a passage of its source.{run}"
