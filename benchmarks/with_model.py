@@ -154,8 +154,8 @@ async def _product(system: str, item: Item, address: str, options: Options) -> S
         "memory": False,
         "max_execution_time_s": TIMEOUT_S,
         "model_timeout_s": TIMEOUT_S,
-        **({"model": f"vllm:{options.model}@{address}"} if with_model else {"no_model": True}),
-        **({"tier": system} if with_model else {}),
+        "no_model": not with_model,
+        **({"model": f"vllm:{options.model}@{address}", "tier": system} if with_model else {}),
         **options.settings,
     }
     async with open_session(load(overrides=overrides)) as session:

@@ -482,6 +482,24 @@ def test_a_reply_that_copies_or_goes_in_circles_is_asked_for_once_more_in_short(
     assert len(model.asks) == 2
 
 
+@pytest.mark.contract("W3")
+def test_an_id_with_words_that_its_passage_lacks_is_refused() -> None:
+    said = (
+        'In Graufeld [1: "born in Graufeld in 1871"]. In Bay [2: "born at sea"]. Once [7: "x y"].'
+    )
+    answer, _ = written([said])
+    assert answer.startswith("In Graufeld [1]. In Bay . Once .")
+
+
+@pytest.mark.contract("L8")
+def test_a_small_model_is_asked_for_the_answer_and_nothing_else() -> None:
+    model = ScriptedModel(["In Graufeld [1]."])
+    thinker = ModelReasoner({"producer": model}, RULES, EMBEDDER, Ways(TODAY), plans=False)
+    asyncio.run(thinker.write(a_state(), PASSAGES))
+    (ask,) = model.asks
+    assert ask.prompt.endswith("do not copy the passages.")
+
+
 @pytest.mark.contract("W5")
 def test_a_model_that_finds_no_answer_leaves_the_report_to_its_sources() -> None:
     thinker, _ = reasoner(says=["NOT FOUND"])

@@ -18,6 +18,7 @@ from leadline.ports import Embedder, PassageReader
 from leadline.question.analyse import Question, analyse
 from leadline.rank.paragraphs import Paragraph, paragraphs
 from leadline.rank.part_ranking import Ranker, whole
+from leadline.text.quotes import locate
 from leadline.text.words import content_words
 from leadline.types import Completion, Draft, Made, Passage, Plan, State, Stop, TaskType, Tier
 from leadline.write.ask_model import Tally, task_section
@@ -28,10 +29,15 @@ FACT_TOKENS, ANSWER_TOKENS, ITEM_TOKENS, SECTIONS_TOKENS = 120, 250, 60, 1200
 FEW, MANY = 8, 32  # paragraphs that a model is shown, for a fact and for more
 ANSWER_WINDOW, SECTIONS_WINDOW = 2200, 9000  # tokens of a call with its answer
 GRAM = 30  # words in a row that no answer says twice
-COPIED = 30  # such runs that stand in the sources: a copy of some sixty words
+COPIED = 30  # such runs, one word on from another, in a source: sixty words that are copied
 TOLD = 0.9  # share of a lead's words that a source must have to say it
 _NOTHING = re.compile(r"\W*not found\b.{0,20}", re.IGNORECASE | re.DOTALL)
-_ABSENT = "If they do not answer it, write only: NOT FOUND"  # a small model says so too often
+# For models that are able: a small one says NOT FOUND too often, and quotes wrongly.
+_ABSENT = (
+    "After a number you may give the words it rests on, copied exactly: "
+    '[2: "words of the passage"]. If they do not answer it, write only: NOT FOUND'
+)
+_RESTS = re.compile(r'\[(\d{1,4})\s*:\s*["“]([^"”\]\n]{1,400})["”]\]')
 _FACT = "Answer in one sentence"
 _SHORT = "Answer in one short sentence, in words of your own"
 _FORMS = {
@@ -76,13 +82,14 @@ class Writer:
         leads = section("leads", *open_leads(self.state, shown), share=0.5, empty="")
         done = await self._ask(model, "write", shown, leads, *_form(plan), window)
         if is_copy(done.text, shown):
-            shown = shown[: FEW // 2]
+            shown = shown if self.able else shown[: FEW // 2]
             done = await self._ask(model, "write", shown, leads, _SHORT, FACT_TOKENS, window)
             if is_copy(done.text, shown):
                 raise ReasonerFailed(f"{model.name} only copied its sources or repeated itself")
         if _NOTHING.fullmatch(done.text):
             return Written("", "", done.model)
-        answer = _as_claim(tidy(done.text, cut=done.cut))
+        told = ids_that_hold(done.text, self.passages)
+        answer = _as_claim(tidy(told, cut=done.cut))
         broad = is_broad(plan, analyse(self.state.task), able=self.able)
         more = await self._sections(model, shown, answer) if broad else ""
         return Written(answer, more, done.model)
@@ -97,7 +104,8 @@ class Writer:
         except ReasonerFailed:
             return ""
         useless = is_copy(done.text, shown, quoting=True) or _NOTHING.fullmatch(done.text)
-        return "" if useless else tidy(done.text, cut=done.cut)
+        told = ids_that_hold(done.text, self.passages)
+        return "" if useless else tidy(told, cut=done.cut)
 
     async def _ask(
         self,
@@ -219,7 +227,7 @@ def _limits(state: State) -> list[str]:
 
 def is_copy(text: str, shown: Sequence[str], *, quoting: bool = False) -> bool:
     """Whether a reply has the blocks of its sources in it, says thirty words twice, or, unless
-    `quoting` is wanted, is for the most part copied."""
+    `quoting` is wanted, has copied sixty in a row."""
     heads = {_bare(block.partition("\n")[0]) for block in shown}
     if "<<<" in text or any(_bare(line) in heads for line in text.splitlines()):
         return True
@@ -227,7 +235,22 @@ def is_copy(text: str, shown: Sequence[str], *, quoting: bool = False) -> bool:
     if len(set(grams)) < len(grams):
         return True
     theirs = {gram for block in shown for gram in _grams(block)}
-    return not quoting and sum(gram in theirs for gram in grams) > COPIED
+    run = longest = 0
+    for gram in grams:
+        run = run + 1 if gram in theirs else 0
+        longest = max(longest, run)
+    return not quoting and longest > COPIED
+
+
+def ids_that_hold(text: str, passages: Sequence[Passage]) -> str:
+    """`text` with ids alone where ids have words beside them; one whose words do not stand in its
+    passage is taken out."""
+
+    def checked(mark: re.Match[str]) -> str:
+        own = (one.text for one in passages if one.source == int(mark[1]))
+        return f"[{mark[1]}]" if any(locate(mark[2], text) for text in own) else ""
+
+    return _RESTS.sub(checked, text)
 
 
 def _bare(line: str) -> str:
