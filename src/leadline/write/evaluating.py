@@ -14,7 +14,6 @@ from msgspec import Meta
 
 from leadline.ports import Model
 from leadline.text.tokens import Counter
-from leadline.text.words import content_words
 from leadline.types import Grade, Issue, Passage, Patch, Patches, Sentence
 from leadline.values import replace
 from leadline.write.ask_model import Tally, Ways, task_section
@@ -94,8 +93,7 @@ class ModelReviser:
     ) -> Patches:
         """The named sentences as they should be; whatever else the model changed is left out."""
         tally = Tally(self._model, "producer", self._ways)
-        near = _nearest(passages, sentences, issues)
-        shown = [numbered(one.source, one.section, one.text) for one in near]
+        shown = [numbered(one.source, one.section, one.text) for one in passages]
         problems = [f"Sentence {one.sentence}: {one.what}" for one in issues]
         sections = [
             section("passages", *shown, share=5.0),
@@ -141,17 +139,3 @@ def _patches(answer: ReviseAnswer, issues: Sequence[Issue]) -> tuple[Patch, ...]
         if mended.sentence in named and len(text) <= LONGEST:
             patches.setdefault(mended.sentence, Patch(mended.sentence, text))
     return tuple(patches.values())
-
-
-def _nearest(
-    passages: Sequence[Passage], sentences: Sequence[Sentence], issues: Sequence[Issue]
-) -> list[Passage]:
-    """The passages, those first that share most words with what is to be mended."""
-    texts = {one.number: one.text for one in sentences}
-    told = " ".join(f"{one.what} {one.text} {texts.get(one.sentence, '')}" for one in issues)
-    wanted = set(content_words(told))
-
-    def shares(passage: Passage) -> int:
-        return -len(wanted & set(content_words(passage.text)))
-
-    return sorted(passages, key=shares)

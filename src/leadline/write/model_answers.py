@@ -16,17 +16,15 @@ from msgspec import Meta
 from leadline.ports import Embedder
 from leadline.question.analyse import keywords
 from leadline.question.planning import other_than
-from leadline.question.subtasks import MOST_PARTS, independent
 from leadline.text.words import content_words, words
 from leadline.types import Plan, Query, Reflection, State, TaskType, Tier
 from leadline.values import replace
 from leadline.write.reflecting import unasked
 
 FEWEST, MOST = 3, 6
-MOST_GAPS = 8
 NEW_QUERIES = 3
 LONGEST_QUERY = 24  # words
-SAID = 0.9  # share of a text's words that another must have to say it
+SAME = 0.9  # share of their words that two texts must have in common to be one
 _QUOTES = str.maketrans("", "", "\"'`“”„«»‘’")
 _LABEL = re.compile(r"^\s*(?:[-*•]|\d+[.)]|query\s*\d*\s*:|search\s*\d*\s*:)\s*", re.IGNORECASE)
 
@@ -42,8 +40,6 @@ class PlanAnswer:
     """What the planner is asked for."""
 
     search_queries: Annotated[tuple[QueryAnswer, ...], Meta(min_length=1, max_length=12)]
-    knowledge_gaps: tuple[str, ...] = ()
-    subtasks: tuple[str, ...] = ()
     tier: Literal["standard", "simple", "deep"] = "standard"
     task_type: Literal["research", "enumerated", "best_practices", "factual", "comparison"] = (
         "research"
@@ -66,15 +62,10 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
     first, later = rules.search_queries[: rules.opening], rules.search_queries[rules.opening :]
     own = [Query(one.query, one.intent) for one in answer.search_queries]
     opening = min(len(distinct([*first, *own], task)), MOST)
-    subtasks = _of_task(answer.subtasks, task, rules)
     by_rule = rules.task_type is not TaskType.RESEARCH  # the rules know a fact when they see one
     return replace(
         rules,
         search_queries=distinct([*first, *own, *later], task)[: max(opening, FEWEST)],
-        knowledge_gaps=_lines(
-            [*rules.knowledge_gaps, *_of_task(answer.knowledge_gaps, task, rules)], MOST_GAPS
-        ),
-        subtasks=subtasks if _each_its_own(subtasks, task) else rules.subtasks,
         tier=Tier(answer.tier),
         task_type=rules.task_type if by_rule else TaskType(answer.task_type),
         opening=opening,
@@ -97,8 +88,8 @@ def as_reflection(
     confidence = round(min(max(answer.confidence, 0.0), 1.0), 3)
     if answer.sufficient and not own and state.sources:
         return Reflection(sufficient=True, confidence=confidence)
-    known = [set(content_words(text)) for text in (state.task, *asked)]
-    gaps = [gap for gap in _lines(answer.gaps, MOST) if not _is_said(gap, known, both=True)]
+    lines = dict.fromkeys(" ".join(gap.split())[:300] for gap in answer.gaps)
+    gaps = [gap for gap in lines if gap and not _repeats(gap, (state.task, *asked))][:MOST]
     instead = [one for one in rules.new_queries if one.intent.startswith("instead of: ")]
     wanted = [*own, *instead] if own else [*instead, *rules.new_queries[:NEW_QUERIES]]
     return Reflection(
@@ -107,6 +98,13 @@ def as_reflection(
         new_queries=unasked(wanted, asked, state.task, embedder),
         brought=len(own),
     )
+
+
+def _repeats(gap: str, texts: Iterable[str]) -> bool:
+    """Whether a gap is nothing but one of these texts again: the question, a query asked."""
+    own = set(content_words(gap))
+    bags = [set(content_words(text)) for text in texts]
+    return any(len(own & bag) >= SAME * max(len(own), len(bag)) for bag in bags)
 
 
 # ── queries ─────────────────────────────────────────────────────────────────────────────────
@@ -140,33 +138,3 @@ def first_query(text: str, state: State, embedder: Embedder) -> Query | None:
     query = Query(clean(text, state.task), "what is still missing", "gap")
     asked = [one.text for one in state.asked]
     return next(iter(unasked([query], asked, state.task, embedder)), None)
-
-
-# ── what a model may have copied ────────────────────────────────────────────────────────────
-
-
-def _of_task(texts: Iterable[str], task: str, rules: Plan) -> tuple[str, ...]:
-    """Those that have a word of the task and that no known fact says: a model may have copied its
-    instructions, or what it was told is known."""
-    asked = set(content_words(task))
-    facts = [set(content_words(fact)) for fact in rules.known_facts]
-    own = [text for text in texts if asked & set(content_words(text))]
-    return _lines([text for text in own if not _is_said(text, facts)], MOST_GAPS)
-
-
-def _is_said(text: str, said: Iterable[set[str]], *, both: bool = False) -> bool:
-    """Whether one of `said` has nearly all its words; `both` ways, it is nothing but that one."""
-    own = set(content_words(text))
-    return any(len(own & one) >= SAID * max(len(own), len(one) if both else 0) for one in said)
-
-
-def _each_its_own(subtasks: tuple[str, ...], task: str) -> bool:
-    """Whether there are several, and each has a word of the task to itself."""
-    asked = set(content_words(task))
-    own = [" ".join(word for word in content_words(text) if word in asked) for text in subtasks]
-    return 2 <= len(subtasks) <= MOST_PARTS and independent(own)
-
-
-def _lines(texts: Iterable[str], most: int) -> tuple[str, ...]:
-    cleaned = (" ".join(text.split())[:300] for text in texts)
-    return tuple(dict.fromkeys(text for text in cleaned if text))[:most]
