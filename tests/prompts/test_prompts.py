@@ -58,7 +58,7 @@ def test_prompts_are_short_enough_for_small_models(name: str) -> None:
 @pytest.mark.contract("W2", "L8")
 def test_the_writer_is_told_what_to_do_after_the_passages_and_the_question() -> None:
     text = load("write").user
-    places = [text.index(part) for part in ("$passages", "$task", "$form", "$absent")]
+    places = [text.index(part) for part in ("$passages", "$task", "$form", "NOT FOUND")]
     assert places == sorted(places)
     assert "[2]" in text
 

@@ -198,7 +198,7 @@ def test_the_writers_prompt_fits_windows_of_all_sizes_and_uses_them(window: int)
     )
     made = assemble(
         load("write"),
-        {"today": "2026-01-01", "language": "English", "form": "Be short", "absent": ""},
+        {"today": "2026-01-01", "language": "English", "form": "Be short"},
         (
             Section("passages", passages, share=8, edges=True),
             section("task", "What do the pages say?", outside=False, needed=True, share=2),

@@ -401,7 +401,7 @@ def test_the_writer_sees_ids_and_never_an_address() -> None:
 @pytest.mark.contract("W1")
 def test_the_best_passage_stands_last_right_before_the_question() -> None:
     _, (ask,) = written(["x [1]."])
-    places = [ask.prompt.index(text) for text in ("fathoms", "Graufeld", TASK, "Answer in")]
+    places = [ask.prompt.index(text) for text in ("fathoms", "Graufeld", TASK, "Answer the")]
     assert places == sorted(places), "and after the question what is to be done"
 
 
@@ -448,7 +448,7 @@ LOOP = "She was born in the town of Graufeld, as the sources say of her many tim
 
 
 @pytest.mark.contract("L3", "W11")
-@pytest.mark.parametrize("copy", [BLOCKS, LOOP, "<<<abc passages>>> Graufeld"])
+@pytest.mark.parametrize("copy", [BLOCKS, LOOP, "[1][20]", "<<<abc passages>>> Graufeld"])
 def test_a_reply_that_copies_or_goes_in_circles_is_asked_for_once_more_in_short(copy: str) -> None:
     answer, asks = written([copy, "In Graufeld [1]."])
     assert answer.startswith("In Graufeld [1].")
@@ -475,7 +475,7 @@ def test_a_small_model_is_asked_for_the_answer_and_nothing_else() -> None:
     thinker = ModelReasoner({"producer": model}, RULES, EMBEDDER, Ways(TODAY), plans=False)
     asyncio.run(thinker.write(a_state(), PASSAGES))
     (ask,) = model.asks
-    assert ask.prompt.endswith("do not copy the passages.")
+    assert ask.prompt.endswith("Answer the question from the passages, in one sentence.")
 
 
 @pytest.mark.contract("W5")
@@ -585,6 +585,8 @@ def test_a_draft_is_tidied_to_what_it_should_have_been() -> None:
     [
         ("It was formed in 1993. Sources: [2], [5].", "It was formed in 1993 [2][5]."),
         ("It was formed in 1993. (Source: [2])", "It was formed in 1993. [2]"),
+        ("[10] It was formed in 1993.", "It was formed in 1993. [10]"),
+        ("[1][5] Yes, it was.", "Yes, it was. [1][5]"),
         ("He is, as mentioned in sources [6] and [7].", "He is [6][7]."),
         ("It was in Salinas. This is stated in the source [16].", "It was in Salinas [16]."),
         ("According to [3], it fell.", "According to [3], it fell."),

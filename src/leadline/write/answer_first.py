@@ -1,8 +1,9 @@
 """The answer first, in one short call: what a model is shown, how it is asked, what is taken of it.
 
 It sees a few paragraphs, each source once as `[n] title` and text, then the question, then what it
-is to do. A broad task gets its sections in a second call. A reply that copies its sources or goes
-round in circles is asked for once more in the short form, and is no answer then.
+is to do. A small model is not asked for ids, which it puts anywhere: the check finds them. A broad
+task gets its sections in a second call. A reply that copies its sources or goes round in circles is
+asked for once more in the short form, and is no answer then.
 """
 
 from __future__ import annotations
@@ -32,14 +33,8 @@ GRAM = 30  # words in a row that no answer says twice
 COPIED = 30  # such runs, one word on from another, in a source: sixty words that are copied
 TOLD = 0.9  # share of a lead's words that a source must have to say it
 _NOTHING = re.compile(r"\W*not found\b.{0,20}", re.IGNORECASE | re.DOTALL)
-# For models that are able: a small one says NOT FOUND too often, and quotes wrongly.
-_ABSENT = (
-    "After a number you may give the words it rests on, copied exactly: "
-    '[2: "words of the passage"]. If they do not answer it, write only: NOT FOUND'
-)
 _RESTS = re.compile(r'\[(\d{1,4})\s*:\s*["“]([^"”\]\n]{1,400})["”]\]')
-_FACT = "Answer in one sentence"
-_SHORT = "Answer in one short sentence, in words of your own"
+_SHORT = "in one short sentence of your own"
 _FORMS = {
     TaskType.COMPARISON: "Compare point by point, in a table or a list, each side by its passage.",
     TaskType.BEST_PRACTICES: "Give each practice as one bullet point with the reason for it.",
@@ -80,10 +75,12 @@ class Writer:
         shown = sources_shown(self.state, self.passages, self.embedder, self.reader, most)
         window = SECTIONS_WINDOW if most == MANY else ANSWER_WINDOW
         leads = section("leads", *open_leads(self.state, shown), share=0.5, empty="")
-        done = await self._ask(model, "write", shown, leads, *_form(plan), window)
+        prompt = "write" if self.able else "write_short"
+        done = await self._ask(model, prompt, shown, leads, *_form(plan), window)
         if is_copy(done.text, shown):
             shown = shown if self.able else shown[: FEW // 2]
-            done = await self._ask(model, "write", shown, leads, _SHORT, FACT_TOKENS, window)
+            size = (FACT_TOKENS, window)
+            done = await self._ask(model, "write_short", shown, leads, _SHORT, *size)
             if is_copy(done.text, shown):
                 raise ReasonerFailed(f"{model.name} only copied its sources or repeated itself")
         if _NOTHING.fullmatch(done.text):
@@ -119,14 +116,13 @@ class Writer:
     ) -> Completion:
         limits = section("limits", *_limits(self.state), share=0.5, empty="")
         best = Section("passages", tuple(shown), 6.0, edges=True)
-        absent = _ABSENT if self.able else ""
         return await model.text(
             prompt,
             [best, beside, limits, task_section(self.state.task)],
             self.state.task,
             max_tokens=max_tokens,
             most=int(_affordable(self.state, window) * self.share),
-            given={"form": form} | ({"absent": absent} if prompt == "write" else {}),
+            given={"form": form},
             temperature=model.ways.temperature(model.role, 0.2),
             last=True,
         )
@@ -142,13 +138,13 @@ def is_broad(plan: Plan, question: Question, *, able: bool) -> bool:
 
 
 def _form(plan: Plan) -> tuple[str, int]:
-    """How long the answer is to be, as the start of a sentence, and the tokens for it."""
+    """How long the answer is to be, and the tokens for it."""
     if plan.wanted_items:
-        form = f"Give exactly {plan.wanted_items} items, numbered, one sentence each"
+        form = f"with exactly {plan.wanted_items} numbered items, one sentence each"
         return form, min(ITEM_TOKENS * plan.wanted_items, SECTIONS_TOKENS)
     if plan.task_type is TaskType.FACTUAL:
-        return _FACT, FACT_TOKENS
-    return "Answer in one to three sentences", ANSWER_TOKENS
+        return "in one sentence", FACT_TOKENS
+    return "in one to three sentences", ANSWER_TOKENS
 
 
 def _affordable(state: State, window: int) -> int:
@@ -229,6 +225,8 @@ def is_copy(text: str, shown: Sequence[str], *, quoting: bool = False) -> bool:
     """Whether a reply has the blocks of its sources in it, says thirty words twice, or, unless
     `quoting` is wanted, has copied sixty in a row."""
     heads = {_bare(block.partition("\n")[0]) for block in shown}
+    if not re.search(r"[^\W\d]|\d(?!\d*\])", text):
+        return True  # ids alone
     if "<<<" in text or any(_bare(line) in heads for line in text.splitlines()):
         return True
     grams = _grams(text)

@@ -31,6 +31,11 @@ _IN_WORDS = re.compile(
 _STOP_BEFORE = re.compile(r"([.!?])\s*((?:\[\d{1,4}\])+)\s*\.(?=\s|$)")
 
 
+_FIRST = re.compile(
+    r"^((?:\[\d{1,4}\]\s?)+)(?=[^\[\s])(.+)$", re.MULTILINE
+)  # [2] before its sentence
+
+
 def citations(answer: str, state: State, known: Set[int]) -> tuple[Citation, ...]:
     """The sources that `answer` cites, of those that are `known`."""
     cited = {int(number) for number in _IDS.findall(answer)}
@@ -54,6 +59,7 @@ def tidy(text: str, *, cut: bool = False) -> str:
         lines[-1] = _whole_sentences(lines[-1])
     text = "\n".join(lines).strip()
     text = _LISTED.sub(lambda many: _apart(many.group(1)), text)
+    text = _FIRST.sub(lambda line: f"{line[2].rstrip()} {line[1].strip()}", text)
     text = _IN_WORDS.sub(lambda many: " " + "".join(re.findall(r"\[\d+\]", many[1])), text)
     text = _STOP_BEFORE.sub(r" \2\1", text)
     return _ADDRESS.sub("", _LINK.sub(r"\1", text)).strip()
