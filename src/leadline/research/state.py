@@ -32,7 +32,7 @@ from leadline.values import replace
 COMPUTED = "extractive"  # the reflector that is no model
 LONGEST_APART = 600  # characters of an answer that is shown as not proven
 # Ids and markup; a stop would end the note that shows it.
-_MARKS = re.compile(r"\[\d{1,4}\]|[*_`#|<>\[\]]|[.?!…。？！]+(?=\s|$|\[)")
+_MARKS = re.compile(r"\[\d{1,4}\]|[*`#|<>\[\]]|\b_\B|\B_\b|[.?!…。？！]+(?=\s|$|\[)")
 
 
 @dataclass(frozen=True)
