@@ -19,6 +19,7 @@ NAMES = (
     "near_quotes",
     "conflict_alarms",
     "with_model",
+    "workers",
 )
 
 

@@ -145,15 +145,18 @@ class Session:
         self, concurrency: int, stop: asyncio.Event | None = None, grace_s: float = 0.0
     ) -> None:
         """Take runs from the queue until `stop`; what ends is noted in `runs.jsonl`."""
+        await self.engine.work(concurrency, stop, grace_s, self._note)
 
-        async def finished(run_id: str) -> None:
-            info = await self.engine.info(run_id)
-            if info.status == "finished":
-                await self.response(run_id)
-            elif info.status not in ("running", "queued"):  # else it goes on, and was not over
-                raise ended(info)
+    async def serve(self, stop: asyncio.Event) -> None:
+        """What a service does beside answering, until `stop`."""
+        await self.engine.serve(self.settings.serve_workers, stop, self._note)
 
-        await self.engine.work(concurrency, stop, grace_s, finished)
+    async def _note(self, run_id: str) -> None:
+        info = await self.engine.info(run_id)
+        if info.status == "finished":
+            await self.response(run_id)
+        elif info.status not in ("running", "queued"):  # else it goes on, and was not over
+            raise ended(info)
 
     async def finish(self, run_id: str) -> bool:
         """Have a run write its report from what it has; whether it must be resumed to do so.

@@ -48,7 +48,6 @@ class Asked:
     task: str = ""
     wanted: int = 0  # items asked for
     language: str = "en"
-    said: tuple[str, ...] = ()  # claims that stand elsewhere in the report
 
 
 async def verify(
@@ -69,7 +68,6 @@ async def verify(
     dates = {source.id: source.published for source in sources}
     desk = _Desk(Prover(passages, embedder, titles), phrases(asked.language), passages)
     desk.own = frozenset(source.id for source in sources if source.kind == "document")
-    desk.seen = {_key(text) for text in asked.said}
     desk.task = asked.task
     desk.opinions = {one.claim: one for one in opinions if not one.error}
     units = [unit for unit in cut(draft.answer) if not is_count(unit.raw)]

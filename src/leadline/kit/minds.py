@@ -149,7 +149,7 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
     reader = kept_reader(settings, stack)
     plain = ExtractiveReasoner(embedder(), reader)
     if run is None or not uses_model(settings):
-        return Minds(plain, plain, editing=_by_rules(settings))
+        return Minds(plain, plain)
     from leadline.write.ask_model import Ways
     from leadline.write.by_model import ModelReasoner
 
@@ -182,14 +182,6 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
     )
 
 
-def _by_rules(settings: Settings) -> Editing | None:
-    if not settings.revise:
-        return None
-    from leadline.research.revise import Editing
-
-    return Editing(settings.revise)
-
-
 def _judge(critic: Model | None, ways: Ways) -> Judge | None:
     """The model that is asked about single claims: the evaluator's, where one is named for it.
 
@@ -205,12 +197,12 @@ def _judge(critic: Model | None, ways: Ways) -> Judge | None:
 def _editing(
     settings: Settings, critic: Model | None, producer: Model | None, ways: Ways
 ) -> Editing | None:
-    """One model scores and another mends; where either is lacking, the rules score alone."""
+    """One model scores and another mends; nothing is revised where either is lacking."""
     from leadline.research.revise import Editing
     from leadline.write.evaluating import ModelEvaluator, ModelReviser
 
     if not settings.revise or critic is None or producer is None:
-        return _by_rules(settings)
+        return None
     return Editing(settings.revise, ModelEvaluator(critic, ways), ModelReviser(producer, ways))
 
 

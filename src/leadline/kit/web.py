@@ -166,7 +166,6 @@ def open_cache(settings: Settings) -> SearchCache:
         ttl_s=settings.search_cache_ttl_s,
         refresh=settings.refresh,
         frozen=settings.frozen,
-        notice=notice,
     )
 
 

@@ -15,11 +15,10 @@ _QUOTED = re.compile(
 _TOKEN = re.compile(r"[^\W_](?:[.&'’+#/-]|\w)*(?:\(\))?")
 _SHAPED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|\(\)$|\w[_.][a-z]|[a-z]\d|^[A-Z]\d|[+#]$")
 _INNER = frozenset("of the de la le van von der da di du del al el bin ibn y".split())  # noqa: SIM905
-_OPENERS = frozenset(
-    """compare summarize summarise research researching analyze analyse analysis discuss evaluate
-    examine explore exploring identify investigate outline provide study suggest write report cover
-    include including based according understanding besides although while since suppose assuming
-    given consider e.g i.e""".split()  # noqa: SIM905
+_OPENERS = frozenset(  # verbs and conjunctions that stand before a name at the start of a task
+    """compare summarize summarise research analyze analyse discuss evaluate examine explore
+    identify investigate outline study suggest report including according besides although while
+    since""".split()  # noqa: SIM905
 )
 
 
@@ -64,9 +63,7 @@ def _belongs(token: re.Match[str]) -> bool:
 
 def _joins(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
     gap = text[before.end() : after.start()]
-    if gap == " ":
-        return before.group()[-1] not in ".'’"
-    return gap in (" & ", ". ") and before.end() - before.start() <= 2
+    return gap == " " and before.group()[-1] not in ".'’"
 
 
 def _trimmed(text: str, span: list[re.Match[str]]) -> tuple[int, str] | None:

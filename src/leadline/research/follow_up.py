@@ -37,7 +37,6 @@ from leadline.types import (
     Passage,
     Rules,
     Source,
-    State,
     Stop,
 )
 from leadline.values import replace
@@ -51,16 +50,10 @@ LEAD_CHARS = 500  # of a page that no hit speaks for, to rank it by
 _FEW = 2  # words of its own that a question needs to be understood alone
 _SHORT = 6  # words; in a longer question, or one with names, "it" is something it says itself
 _PRONOUN = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|his|hers?|him|this|these|those|there"
-    r"|the same|er|sie|es|ihr|dessen|deren|il|elle|ils|elles|leur|ello|ellos|ellas|su|sus)\b"
-    r"|它|他|她|其|这|那|それ|これ|その",
+    r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|the same)\b",
     re.IGNORECASE,
 )
-_WHAT_IS = re.compile(
-    r"\s*(?:(?:what|who)(?:'s| is| are| was| were)|(?:was|wer) (?:ist|sind|war)"
-    r"|qu['’]est-ce|qui (?:est|sont)|qué (?:es|son)|quién es|什么是|谁是)\b",
-    re.IGNORECASE,
-)
+_WHAT_IS = re.compile(r"\s*(?:what|who)(?:'s| is| are| was| were)\b", re.IGNORECASE)
 _HEADING = re.compile(r"^(#{1,5}) ", re.MULTILINE)
 
 
@@ -86,9 +79,14 @@ async def _followed(task: str, kit: Kit, run: Run, recall: Recall) -> AgentRespo
         language=whole.language,
         wanted_items=whole.wanted_items,
     )
-    run.limit(kit.limits[plan.tier])
-    state = building_on(begin(earlier.question, plan, kit.limits[plan.tier], run.started), earlier)
-    found = await look(state, kit.rules[plan.tier], kit, run)
+    limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
+    run.limit(limits)
+    state = begin(earlier.question, plan, limits, run.started)
+    state = replace(state, sources=earlier.sources, injections=earlier.injections)
+    if not earlier.missing:  # there is nothing to search for
+        enough = Stop.SUFFICIENT
+        state = replace(state, stop_reason=enough, sufficient=True, confidence=1.0, gaps=())
+    found = await look(state, rules, kit, run)
     found = replace(found, passages=with_earlier(found.passages, earlier.passages))
     state, checked = await proven(found, await drafted(found, kit, run), kit, run)
     passages = found.passages
@@ -100,19 +98,6 @@ async def _followed(task: str, kit: Kit, run: Run, recall: Recall) -> AgentRespo
     response = await finished(state, checked, passages, kit, run)
     title = earlier.task if earlier.update else task
     return replace(response, task=title, follows=earlier.run_id)
-
-
-def building_on(state: State, earlier: Earlier) -> State:
-    """The state before the first search of a question that follows another.
-
-    Where nothing is missing there is nothing to search for.
-    """
-    state = replace(state, sources=earlier.sources, injections=earlier.injections)
-    if earlier.missing:
-        return state
-    return replace(
-        state, stop_reason=Stop.SUFFICIENT, sufficient=True, confidence=1.0, gaps=(), pending=()
-    )
 
 
 def with_earlier(passages: Sequence[Passage], earlier: Sequence[Passage]) -> tuple[Passage, ...]:

@@ -127,7 +127,7 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
         from leadline.research.subtasks import answer_each, share_budget
 
         if shares := share_budget(plan, limits, rules, state.usage):
-            return await answer_each(state, shares, kit, run)
+            return await answer_each(state, shares, rules, kit, run)
     state = leading(state, recall, rules, trim=kit.review is None)
     found = await look(state, rules, kit, run)
     draft = await drafted(found, kit, run)
@@ -141,7 +141,7 @@ async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     state, pages = await read_pages(state, rules, kit.fetcher, run)
     passages = passages_of(state, pages, rules, kit.embedder)
     state = with_pages(state, passages)
-    return Gathered(await compacted(state, rules, run, writing=True), passages)
+    return Gathered(await compacted(state, rules, run), passages)
 
 
 async def drafted(found: Gathered, kit: Kit, run: Run) -> Draft:
@@ -176,10 +176,9 @@ async def finished(
     state: State, checked: Checked, passages: tuple[Passage, ...], kit: Kit, run: Run
 ) -> AgentResponse:
     """The report scored and, where that is wanted, revised: the best version ships."""
-    from leadline.research.revise import Editing, improve  # brings numpy, as `settle` does
+    from leadline.research.revise import improve  # brings numpy, as `settle` does
 
-    editing = kit.editing or Editing()
-    best = await improve(checked, state, passages, kit.embedder, editing, run)
+    best = await improve(checked, state, passages, kit.embedder, kit.editing, run)
     made = best.revision.made if best.revision else BY_RULE
     return respond(run.id, took(state, "revise", made), best)
 

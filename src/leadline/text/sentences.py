@@ -74,7 +74,7 @@ def is_prose(text: str) -> bool:
     line = " ".join(text.split())
     if not _LAST_STOP.search(line):
         return False
-    letters = sum(char.isalpha() or char == " " for char in line)
+    letters = sum(char.isalnum() or char == " " for char in line)
     return count_cjk(line) >= 6 or (len(line.split()) >= 4 and letters >= 0.75 * len(line))
 
 

@@ -12,12 +12,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": {80, 443}, "https": {80, 443}, "ftp": {21}}
 _TRACKING = frozenset(
-    """gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh
-    li_fat_id mc_cid mc_eid _hsenc _hsmi __hssc __hstc __hsfp hsctatracking vero_id vero_conv
-    mkt_tok oly_anon_id oly_enc_id _openstat wickedid s_cid ocid cmpid ncid icid _ga _gl
-    spm scm rb_clickid srsltid ref_src ref_url fb_action_ids fb_action_types fb_source""".split()  # noqa: SIM905
+    """gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh mc_cid
+    mc_eid mkt_tok srsltid ocid cmpid ncid icid _ga _gl spm scm ref_src ref_url""".split()  # noqa: SIM905
 )
-_TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "matomo_", "hsa_", "stm_", "itm_", "at_custom")
+_TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "matomo_", "itm_", "_hs", "__hs", "oly_", "fb_")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 

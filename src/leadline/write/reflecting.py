@@ -9,9 +9,7 @@ from functools import lru_cache
 from leadline.ports import Embedder
 from leadline.question.analyse import Part, Question, analyse, keywords
 from leadline.question.planning import of_part, other_than
-from leadline.question.widening import widening, widens
-from leadline.rank.back_references import told
-from leadline.rank.evidence import evidence
+from leadline.rank.evidence import answers_part, has_evidence
 from leadline.rank.follow_names import bridges
 from leadline.rank.name_links import Held, Ranked, rank_sources
 from leadline.rank.word_coverage import coverage, rarity, relatives
@@ -94,7 +92,9 @@ def _text(title: str, text: str) -> _Text:
 
 def _support(part: Part, texts: Sequence[_Text], rare: dict[str, float]) -> float:
     if part.own:
-        return max((told(part, text.sentences, text.words, rare) for text in texts), default=0.0)
+        return max(
+            (answers_part(part, text.sentences, text.words, rare) for text in texts), default=0.0
+        )
     return max((coverage(part.words, text.words, rare) for text in texts), default=0.0)
 
 
@@ -110,7 +110,7 @@ def _settled(
 def _answered(part: Part, texts: Sequence[_Text], rare: dict[str, float]) -> bool:
     return any(
         coverage(part.words, has, rare) >= _SETTLED
-        and (part.expects not in evidence_kinds or evidence(part.expects, said, part.label) > 0)
+        and (part.expects not in evidence_kinds or has_evidence(part.expects, said, part.label))
         for text in texts
         for said, has in text.sentences
     )
@@ -133,9 +133,6 @@ def _new_queries(
     # A question that names nothing seldom has a second hop: its own words come first.
     own = [*open_parts, *state.plan_queries]
     follow = [*leads, *open_parts] if question.names else [*own, *leads]
-    if widens(question):
-        wider = widening(question, held, asked)
-        follow = [*(Query(text, "words the sources share", "reflect") for text in wider), *follow]
     wanted = [
         *_instead(state, question),
         *follow,

@@ -19,7 +19,6 @@ class Phrases:
     judged: str  # after a claim that only a judge has proven
     sourced: str  # after a claim of which nobody judged how its names and figures are related
     disagree: str  # the heading over sources that contradict each other
-    beside: str  # the heading over the sides of a comparison
     newer: str  # after the later of two sources that contradict each other
     unproven: str  # {model} {answer}, which no source bears out
 
@@ -36,7 +35,6 @@ _PHRASES = {
         "(judged)",
         "(sourced)",
         "Sources disagree",
-        "Side by side",
         "(newer)",
         "Not proven: no source that was read bears out what {model} answered: {answer}",
     ),
@@ -51,7 +49,6 @@ _PHRASES = {
         "（经评判）",
         "（仅有出处）",
         "资料互相矛盾",
-        "对照",
         "（较新）",
         "未经证实：所读资料均不支持 {model} 的回答：{answer}",
     ),
@@ -66,7 +63,6 @@ _PHRASES = {
         "(beurteilt)",
         "(nur mit Fundstelle)",
         "Die Quellen widersprechen sich",
-        "Gegenüberstellung",
         "(neuer)",
         "Nicht belegt: keine gelesene Quelle stützt, was {model} antwortete: {answer}",
     ),
@@ -81,7 +77,6 @@ _PHRASES = {
         "(jugé)",
         "(sourcé)",
         "Les sources se contredisent",
-        "Côte à côte",
         "(plus récent)",
         "Non étayé : aucune source lue ne confirme la réponse de {model} : {answer}",
     ),
@@ -96,7 +91,6 @@ _PHRASES = {
         "(juzgado)",
         "(con fuente)",
         "Las fuentes se contradicen",
-        "Lado a lado",
         "(más reciente)",
         "Sin respaldo: ninguna fuente leída confirma lo que respondió {model}: {answer}",
     ),
@@ -111,7 +105,6 @@ _PHRASES = {
         "（判定済み）",
         "（出典のみ）",
         "資料の食い違い",
-        "比較",
         "（より新しい）",
         "裏付けなし：読んだ資料はいずれも {model} の回答を支持していません：{answer}",
     ),
