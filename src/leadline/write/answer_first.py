@@ -17,8 +17,8 @@ from leadline.check.claims import is_note
 from leadline.errors import ReasonerFailed
 from leadline.ports import Embedder, PassageReader
 from leadline.question.analyse import Question, analyse
+from leadline.rank.answering import Ranker, whole
 from leadline.rank.paragraphs import Paragraph, paragraphs
-from leadline.rank.part_ranking import Ranker, whole
 from leadline.text.quotes import locate
 from leadline.text.words import content_words
 from leadline.types import Completion, Draft, Made, Passage, Plan, State, Stop, TaskType, Tier
@@ -171,9 +171,9 @@ def sources_shown(
     scores = [passages[one.passage].score for one in found]
     reader = reader if question.language == "en" else None
     ranker = Ranker(found, scores, titles, embedder, reader)
-    ranked = [one.paragraph for one in ranker.order(whole(question), found, scores)]
+    ranked = [one.paragraph for one in ranker.ranking(whole(question)).best]
     best_of: dict[int, Paragraph] = {}
-    for one in ranked:
+    for one in (*ranked, *found):
         best_of.setdefault(one.source, one)
     sources = dict.fromkeys(passage.source for passage in passages)
     each = [best_of[number] for number in sources if number in best_of]
