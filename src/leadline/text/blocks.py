@@ -70,26 +70,16 @@ def _front_matter(lines: list[_Line], found: list[Block]) -> int:
 def _fence_ends(lines: list[_Line]) -> dict[int, int]:
     """Opening fence line → its closing line. A fence that nothing closes is left out: a page cut
     inside a code block would otherwise turn all that follows into code."""
-    marks: list[tuple[int, str, bool]] = []
-    for number, line in enumerate(lines):
-        if match := _FENCE.match(line.text):
-            marks.append((number, match.group(1), not match.group(2).strip()))
     ends: dict[int, int] = {}
-    hopeless: dict[str, int] = {}
-    at = 0
-    while at < len(marks):
-        number, mark, _ = marks[at]
-        at += 1
-        if len(mark) >= hopeless.get(mark[0], len(mark) + 1):
+    first, mark = -1, ""
+    for number, line in enumerate(lines):
+        fence = _FENCE.match(line.text)
+        if not fence:
             continue
-        for later in range(at, len(marks)):
-            end, other, bare = marks[later]
-            if bare and other[0] == mark[0] and len(other) >= len(mark):
-                ends[number] = end
-                at = later + 1
-                break
-        else:
-            hopeless[mark[0]] = len(mark)
+        if not mark:
+            first, mark = number, fence[1]
+        elif fence[1].startswith(mark) and not fence[2].strip():
+            ends[first], mark = number, ""
     return ends
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from leadline.text.blocks import Block, Kind, blocks
 from leadline.text.cjk import count_cjk
+from leadline.text.words import STOPWORDS
 
 MAX_SPAN = 2000  # longer runs without a stop (minified text, endless lists) are cut at a space
 
@@ -42,15 +43,6 @@ _MAY_BE_LAST = frozenset(
     """inc corp ltd co llc plc jr sr etc al ph.d phd bros u.s u.k u.n e.u a.m p.m am pm b.c a.d
     jan feb mar apr jun jul aug sep sept oct nov dec ave blvd rd est
     ed eds trans min max avg""".split()  # noqa: SIM905
-)
-_OPENERS = frozenset(
-    """a after all although an and another are as at because before both but by despite during
-    each even every few finally first for from further furthermore given he her here his how
-    however if in indeed instead is it its later like many meanwhile more moreover most much my
-    no nor not now on once one only other our over please several she since so some still such
-    than that the their then there therefore these they this those though through thus to today
-    two under unlike until we what when where whereas whether which while who why with within
-    without yet you your""".split()  # noqa: SIM905
 )
 
 
@@ -194,5 +186,6 @@ def _full_stop(text: str, at: int, begin: int, after: str, caseless: bool) -> bo
         return False
     initial = len(before) == 1 and before.isalpha() and (before.isupper() or caseless)
     if initial or word in _MAY_BE_LAST or _DOTTED.match(before):
-        return after.lower() in _OPENERS and (after[0].isupper() or len(before) > 1)
+        opens = len(after) > 1 and after.lower() in STOPWORDS
+        return opens and (after[0].isupper() or len(before) > 1)
     return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from posixpath import normpath
 from urllib.parse import urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": {80, 443}, "https": {80, 443}, "ftp": {21}}
@@ -34,7 +35,7 @@ def canonical(url: str) -> str:
     if scheme not in _DEFAULT_PORTS or not host:
         return url
     netloc = _netloc(parts.netloc, host, None if port in _DEFAULT_PORTS[scheme] else port)
-    path = _path(_unescape(parts.path))
+    path = f"/{normpath(f'/{_unescape(parts.path)}').lstrip('/')}"  # no dots, no last slash
     shared = "https" if scheme == "http" else scheme
     return urlunsplit((shared, netloc, path, _query(parts.query), ""))
 
@@ -55,19 +56,6 @@ def _netloc(netloc: str, host: str, port: int | None) -> str:
     user, at, _ = netloc.rpartition("@")
     name = f"[{host}]" if ":" in host else host
     return f"{user}{at}{name}" + (f":{port}" if port is not None else "")
-
-
-def _path(path: str) -> str:
-    """Without dot segments and without the last slash; the root stays `/`."""
-    kept: list[str] = []
-    for part in path.split("/")[1:]:
-        if part == "..":
-            del kept[-1:]
-        elif part != ".":
-            kept.append(part)
-    while kept and not kept[-1]:
-        kept.pop()
-    return "/" + "/".join(kept)
 
 
 def _query(query: str) -> str:

@@ -132,11 +132,8 @@ Value = Number | Date
 def values(text: str, *, overlapping: bool = False) -> tuple[Value, ...]:
     """The dates and numbers of `text` in order. A year is a number too where they may overlap."""
     when = dates(text)
-    counted = [
-        one
-        for one in numbers(text)
-        if overlapping or not any(one.start < date.end and date.start < one.end for date in when)
-    ]
+    told = set() if overlapping else {at for date in when for at in range(date.start, date.end)}
+    counted = [one for one in numbers(text) if told.isdisjoint(range(one.start, one.end))]
     return tuple(sorted((*when, *counted), key=lambda one: one.start))
 
 
