@@ -44,7 +44,7 @@ from leadline.values import replace
 if TYPE_CHECKING:
     from leadline.bundle.export import Exported
     from leadline.documents import IndexReport, Progress
-    from leadline.ports import Run
+    from leadline.ports import Run, RunInfo
     from leadline.queueing import Queue
 
 
@@ -200,12 +200,7 @@ class Session:
         and return its id; all other settings are those of the run it comes from. With `queued`
         a worker takes it up."""
         info = await self.engine.info(run_id)
-        given = dict(changes or {})
-        if any(name.endswith("model") for name in given):
-            given.setdefault("no_model", False)  # who names one wants it used
-        chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
-        if "docs" in given:
-            refuse_empty(chosen, prepare(chosen))
+        chosen = self._settings_after(info, changes, flags)
         new_id = new_run_id(info.task, datetime.now(UTC))
         return await self.engine.fork(run_id, step, chosen.public(), new_id, queued)
 
@@ -230,18 +225,24 @@ class Session:
 
         asked = self._asked(question)
         followed = await finished_run(self.engine, run_id)
-        info = await self.engine.info(followed)
-        given = dict(changes or {})
-        if any(name.endswith("model") for name in given):
-            given.setdefault("no_model", False)
-        chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
+        chosen = self._settings_after(await self.engine.info(followed), changes, flags)
         chosen = chosen.but(follows=followed, update=update, review_plan=False)
-        if "docs" in given:
-            refuse_empty(chosen, prepare(chosen))
         new_id = new_run_id(asked, datetime.now(UTC))
         if owner is not None:
             return await self.engine.enqueue(asked, chosen.public(), new_id, owner=owner)
         return await self.engine.start(asked, chosen.public(), new_id)
+
+    def _settings_after(
+        self, info: RunInfo, changes: Mapping[str, object] | None, flags: bool
+    ) -> Settings:
+        """The settings of a run with some changed, for one that builds on it."""
+        given = dict(changes or {})
+        if any(name.endswith("model") for name in given):
+            given.setdefault("no_model", False)  # who names one wants it used
+        chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
+        if "docs" in given:
+            refuse_empty(chosen, prepare(chosen))
+        return chosen
 
     def _asked(self, task: str) -> str:
         """A question as it is kept and asked: a key of ours pasted into it is taken out."""

@@ -197,6 +197,8 @@ def test_a_file_that_was_only_touched_is_not_indexed_again(index: DocIndex, docs
     report = index.update()
     assert (report.added, report.changed, report.deleted) == (0, 0, 0)
     assert not index.needs_update()
+    assert index.search("flour salt", 1)[0].url == "bread.md"
+    assert index.notice == ""
 
 
 @pytest.mark.contract("D1")

@@ -85,9 +85,8 @@ def choose_sources(state: State) -> State:
     led = {source.id for source in state.sources if canonical(source.url) not in found}
     ranked = sorted(scores, key=lambda number: (number in led, -scores[number]))
     kept = tuple(ranked)[: state.limits.max_sources]
-    changed = len(set(kept) - set(state.kept))
     same = set(kept) == set(state.kept)
-    return replace(state, kept=kept, changed=changed, unchanged=state.unchanged + 1 if same else 0)
+    return replace(state, kept=kept, unchanged=state.unchanged + 1 if same else 0)
 
 
 def _scores(state: State, found: Set[str]) -> dict[int, float]:

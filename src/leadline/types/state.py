@@ -89,7 +89,6 @@ class State(Value):
     last_round: int = 0  # how many of the verdicts belong to the last iteration
     sources: tuple[Source, ...] = ()
     kept: tuple[int, ...] = ()  # the sources the report would be written from now, best first
-    changed: int = 0  # places in `kept` that the last iteration filled anew
     unchanged: int = 0  # iterations in a row that did not change `kept`
     citations: tuple[Citation, ...] = ()
     knowledge: Knowledge = field(default_factory=Knowledge)
