@@ -397,7 +397,7 @@ def test_a_run_of_another_version_goes_to_a_worker_of_that_version(
             with psycopg.connect(machines.url) as connection:
                 connection.execute("UPDATE leadline.runs SET version = %s", (VERSION,))
             taken.set()
-            return await old.research(order)
+            return str(await old.research(order))
 
         research.__annotations__ = {"order": Order, "return": str}
         there = activity.defn(name="research")(research)
@@ -428,7 +428,7 @@ def test_temporal_is_told_no_question_and_no_setting(machines: Machines, tmp_pat
         stop.set()
         await working
         await engine.close()
-        return history.to_json()
+        return str(history.to_json())
 
     told = asyncio.run(scene())
     assert "carry-out" in told
