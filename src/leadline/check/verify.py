@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from leadline.check.anchors import Held, Kind, anchors, holding, holdings
-from leadline.check.claims import Part, Unit, cells, cut, is_count, is_note
+from leadline.check.claims import Part, Unit, cells, cut, is_count, is_note, is_unproven
 from leadline.check.conflicts import conflicts
 from leadline.check.prover import Proof, Prover, in_context
 from leadline.guard.policy import NOT_QUOTED, is_flagged
@@ -314,7 +314,7 @@ class _Desk:
         told = [
             one for one in anchors(plain(text)) if one.kind in _FIGURES and _is_written(one.text)
         ]
-        if not told:
+        if not told or is_unproven(text):
             return True
         self._held = self._held or self.prover.text
         held = holdings(f"{self._held}\n{self.task}" if is_note(text) else self._held)

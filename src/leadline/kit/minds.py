@@ -146,7 +146,8 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
     """What a run with these settings thinks with. Raises `BadInput` for what cannot be right."""
     from leadline.write.extractive import ExtractiveReasoner
 
-    plain = ExtractiveReasoner(embedder(), kept_reader(settings, stack))
+    reader = kept_reader(settings, stack)
+    plain = ExtractiveReasoner(embedder(), reader)
     if run is None or not uses_model(settings):
         return Minds(plain, plain)
     from leadline.write.ask_model import Ways
@@ -166,7 +167,8 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         seconds=_limits(settings).max_execution_time_s,
         temperature=cast.temperature,
     )
-    thinker = ModelReasoner(models, plain, embedder(), ways, plans=cast.plans())
+    plans = cast.plans()
+    thinker = ModelReasoner(models, plain, embedder(), ways, plans=plans, reader=reader)
     reasoner = thinker if models else plain
     critic = await cast.open("evaluator")
     return Minds(

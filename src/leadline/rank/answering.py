@@ -16,6 +16,7 @@ import numpy as np
 
 from leadline.question.analyse import Part, Question
 from leadline.rank.evidence import answers_part
+from leadline.rank.linked_sentences import REFERS_BACK
 from leadline.rank.paragraphs import Paragraph
 from leadline.rank.word_coverage import coverage, held, rarity, share, weights
 from leadline.text.sentences import sentences
@@ -30,7 +31,9 @@ ASKED = 20  # of them, of which it is asked whether they answer
 CHOICE = 40  # of the best paragraphs, from which a report is made
 LOOKED_AT = 3  # of the best paragraphs, one of which must answer
 IN_HEADING = 0.6  # what a word in the headings counts of one in the text
-HALF = 0.5  # weight of the search's own score beside words, and of both beside the reader
+# Weight of the search's own score beside words, of both beside the reader's vectors, and of its
+# answer in log-odds beside all; held on the manuals and on this project's docs, ClapNQ −.016.
+HALF = 0.5
 # Fitted on questions over this project's docs and on the manuals' questions asked of other manuals;
 # held on the manuals' own. See LOG.md, "When nothing answers".
 WORDS = 6.0  # what it adds to the reader's word that all words of the question are there
@@ -112,12 +115,16 @@ class Ranker:
         return stretches[self._best_of(part, stretches)] if stretches else whole
 
     def best_sentence(self, part: Part, whole: Paragraph) -> Paragraph | None:
-        """The sentence that answers at least as well as all of its paragraph, if there is one."""
-        spans = sentences(whole.text)
-        if self._reader is None or len(spans) < 2:
+        """The sentence that answers at least as well as all of its paragraph, if one does and can
+        stand alone."""
+        spans = [one for one in sentences(whole.text) if not REFERS_BACK.match(one.text)]
+        if self._reader is None or not spans:
             return None
         single = [replace(whole, start=s.start, end=s.end, text=s.text) for s in spans]
-        best = self._best_of(part, [*single, whole])
+        answers = self._reader.score_answers(
+            part.label, [self._shown(one) for one in [*single, whole]]
+        )
+        best = int(np.argmax(answers))
         return single[best] if best < len(single) else None
 
     def _best_of(self, part: Part, texts: Sequence[Paragraph]) -> int:
@@ -145,7 +152,7 @@ class Ranker:
         first, rest = by_meaning[:ASKED], by_meaning[ASKED:]
         answers = np.full(len(texts), -np.inf, dtype=np.float32)
         answers[first] = self._reader.score_answers(part.label, [texts[i] for i in first])
-        ranks = near[first] + _standing(answers[first])
+        ranks = near[first] + HALF * answers[first]
         best = [*first[np.argsort(-ranks, kind="stable")], *rest]
         return [
             Answering(self._found[order[i]], float(covered[order[i]]), float(answers[i]))

@@ -37,7 +37,7 @@ _KIND = 0.15  # for the kind of thing asked for
 _SOURCE = 0.15  # for standing in the first source, half of it in the second …
 _CHAIN = 0.1  # what a second sentence costs
 _SAME = 0.8  # share of its words in another sentence that makes one a repetition
-_REFERS_BACK = re.compile(
+REFERS_BACK = re.compile(
     r"(?:he|she|it|they|this|these|those|that|his|her|its|their|him|them|such|both|however|but|and|"
     r"also|then|thus|so|therefore|the (?:former|latter))\b|[他她它这该其此但而]",
     re.IGNORECASE,
@@ -176,7 +176,7 @@ def _quotable(passage: Passage, title: str, own: bool) -> list[Sentence]:
         if span.kind not in {"prose", "item", "quote"}:
             continue
         start, text = span.start, plain(span.text)
-        if at and found_spans[at - 1].kind == span.kind and _REFERS_BACK.match(text):
+        if at and found_spans[at - 1].kind == span.kind and REFERS_BACK.match(text):
             before = found_spans[at - 1].start
             joined = plain(passage.text[before : span.end])
             if "\n\n" not in passage.text[before : span.start] and len(joined) <= _LONGEST:

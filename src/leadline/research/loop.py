@@ -37,10 +37,12 @@ from leadline.research.state import (
     begin,
     compress,
     conclude,
+    gaps_left,
     learn,
     merged,
     quoting,
     reflect,
+    set_apart,
     took,
     unproven,
     with_pages,
@@ -160,13 +162,14 @@ async def proven(found: Gathered, draft: Draft, kit: Kit, run: Run) -> tuple[Sta
     checked = await settled(draft, kit.judge)
     state = took(took(state, "verify", checked.made), "write", draft.made)
     if kit.plain and unproven(draft, checked):
+        lost, model = checked, draft
         state = quoting(state, draft)
         draft = await run.last_step("write", kit.plain.write, state, passages)
-        checked = await settled(draft, None)
+        checked = set_apart(await settled(draft, None), lost, model, state.plan.language)
     if kit.long and draft.details:
         more = await settled(replace(draft, answer=draft.details), None)
         checked = replace(checked, details=Details(more.answer, more.claims))
-    return state, checked
+    return replace(state, gaps=gaps_left(state, checked)), checked
 
 
 async def finished(

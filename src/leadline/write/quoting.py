@@ -8,7 +8,7 @@ be found first, or compares, the sentences that lead to one another speak first 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from textwrap import dedent
 
 from leadline.check.conflicts import conflicts
@@ -36,7 +36,8 @@ OF_PARTS = 5  # where the question has several parts, or asks for an overview
 COMPARED = 8  # of the best paragraphs: does a newer one say otherwise?
 DETAILS = 12  # more of them, shown where they are asked for
 MOST_WORDS = 350  # of an answer and its excerpts, so that they fit on a screen or two
-LONG = 400  # characters; of a longer excerpt, or part of an answer, what answers best
+LONG = 450  # characters; of a longer excerpt, or part of an answer, what answers best
+SHORT = 80  # characters; less than this beside a sentence says nothing more
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
 _FACTS = frozenset({Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO})
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
@@ -99,11 +100,11 @@ class Quoting:
         answering = [replace(one, best=self._newer_first(one.best)) for one in answering]
         led = None if parts else self._led()
         lead, context = (led, ()) if led else self._first(answering)
+        known = f"{lead} {answering[0].best[0].paragraph.text}" if context else lead
         most = OF_PARTS if len(parts) > 1 or state.plan.task_type in _BROAD else EXCERPTS
         order = _in_turn([one.best for one in answering])
         order = within_sources(order, _cited(lead), state.limits.max_sources)
-        shown_already = context[0].paragraph.text if context else lead
-        rest = [*context, *without_copies(order, most + DETAILS, shown_already)]
+        rest = [*context, *without_copies(order, most + DETAILS, known)]
         shown = [self._shortened(asked, one) for one in rest[:most]]
         shown = shown[: _fitting(shown, MOST_WORDS - len(lead.split()))]
         missing = [as_asked(one.part.label, question.text) for one in parts if not one.answered]
@@ -162,11 +163,13 @@ class Quoting:
             )
             return " ".join(texts), ()
         if not first.is_running:
+            if all(line.startswith("|") for line in first.text.splitlines()):
+                first = self._ranker.best_stretch(answering[0].part, first, LONG)
             return _block(first), ()
         if self._question.expects in _FACTS:
             single = self._ranker.best_sentence(answering[0].part, first)
             if single is not None:
-                return _on_a_line(single), (best,)
+                return _on_a_line(single), tuple(_beside(single, best))
         return _on_a_line(first), ()
 
     def _under_headings(self, excerpts: Sequence[Answering]) -> list[str]:
@@ -240,6 +243,17 @@ def _fitting(excerpts: Sequence[Answering], room: int) -> int:
     return len(excerpts)
 
 
+def _beside(single: Paragraph, best: Answering) -> Iterator[Answering]:
+    """What more its paragraph says: the longer of what stands before and after the sentence."""
+    around = best.paragraph
+    sides = [(0, single.start), (single.end, len(around.text))]
+    start, end = max(sides, key=lambda side: side[1] - side[0])
+    text = around.text[start:end].strip()
+    if len(text) > SHORT:
+        at = around.text.index(text, start)
+        yield replace(best, paragraph=replace(around, start=at, end=at + len(text), text=text))
+
+
 def _on_a_line(one: Paragraph) -> str:
     lines = (_ITEM.sub("", line, count=1) for line in one.text.splitlines())
     return f"{plain(' '.join(lines))} [{one.source}]"
@@ -274,18 +288,18 @@ def _readable(text: str) -> list[str]:
         else:
             shown.append(item[0] + plain(line[item.end() :]) if item else plain(line))
             after_item = bool(item) or (after_item and line[:1].isspace())
-    return [*_dedented(shown), *(["```"] if fence else [])]
+    return _dedented([*shown, "```"] if fence else shown)
 
 
 def _dedented(lines: Sequence[str]) -> list[str]:
     """The lines, without the indent that all lines of one piece of code have."""
-    pieces = re.split(r"(?m)(^(?:```|~~~).*$)", "\n".join(lines))
+    pieces = re.split(r"(?m)^((?:```|~~~).*\n?)", "\n".join(lines))
     inside = False
     for at, piece in enumerate(pieces):
         if at % 2:
             inside = not inside
         elif inside:
-            pieces[at] = "\n" + dedent(piece.strip("\n")) + "\n"
+            pieces[at] = dedent(piece)
     return "".join(pieces).split("\n")
 
 

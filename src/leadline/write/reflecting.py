@@ -141,7 +141,13 @@ def _new_queries(
             for name in question.names
         ),
     ]
-    return _first_forms(unasked(wanted, asked, state.task, embedder))
+    new = unasked(wanted, asked, state.task, embedder)
+    forms = {query.intent: query for query in reversed(new)}  # of a failed query only the first
+    return tuple(
+        query
+        for query in new
+        if forms[query.intent] == query or not query.intent.startswith("instead of: ")
+    )
 
 
 def _of_gap(gap: str, question: Question) -> str:
@@ -162,45 +168,27 @@ def _asked_of(name: str, question: Question) -> str:
 
 
 def _instead(state: State, question: Question) -> list[Query]:
-    """For each failed query other forms of it: known words, fewer words, relatives, its context."""
+    """Other forms of each failed query: fewer of its words, those that the sources know first;
+    related words; what the question says beside it."""
     known = {word for hit in state.search_results for word in content_words(hit.text)}
-    found: list[Query] = []
-    for failed in state.failed_queries:
-        forms = _forms(failed, known, question)
-        found += [Query(form, f"instead of: {failed}", "reflect") for form in forms]
-    return found
+    return [
+        Query(form, f"instead of: {failed}", "reflect")
+        for failed in state.failed_queries
+        for form in _forms(failed, known, question)
+    ]
 
 
 def _forms(query: str, known: set[str], question: Question) -> list[str]:
     parts = list(dict.fromkeys(query.split()))
     order = sorted(parts, key=lambda word: (stem(word.lower()) not in known, -len(word)))
-    said = {word.lower() for word in parts}
-    context = [word for word in question.keywords if word.lower() not in said]
-    related = [next(iter(relatives(word)), word) for word in parts]
+    fewer = [[word for word in parts if word in order[:size]] for size in (4, 2)]
+    context = [word for word in question.keywords if word.lower() not in query.lower().split()]
     return [
-        *(_in_order(parts, order[:size]) for size in (4, 2) if size < len(parts)),
-        " ".join(related),
+        *(" ".join(some) for some in fewer if len(some) < len(parts)),
+        " ".join(next(iter(relatives(word)), word) for word in parts),
         " ".join([*order[:1], *context[:3]]),
-        " ".join(context[:3]),
         f"{order[0]} overview" if order else "",
     ]
-
-
-def _in_order(parts: Sequence[str], kept: Sequence[str]) -> str:
-    return " ".join(word for word in parts if word in kept)
-
-
-def _first_forms(queries: Sequence[Query]) -> tuple[Query, ...]:
-    """Of several forms of one failed query only the first."""
-    kept: list[Query] = []
-    seen: set[str] = set()
-    for query in queries:
-        if query.intent.startswith("instead of: "):
-            if query.intent in seen:
-                continue
-            seen.add(query.intent)
-        kept.append(query)
-    return tuple(kept)
 
 
 def unasked(

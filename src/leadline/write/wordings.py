@@ -20,6 +20,7 @@ class Phrases:
     sourced: str  # after a claim of which nobody judged how its names and figures are related
     disagree: str  # the heading over sources that contradict each other
     newer: str  # after the later of two sources that contradict each other
+    unproven: str  # {model} {answer}, which no source bears out
 
 
 _PHRASES = {
@@ -35,6 +36,7 @@ _PHRASES = {
         "(sourced)",
         "Sources disagree",
         "(newer)",
+        "Not proven: no source that was read bears out what {model} answered: {answer}",
     ),
     "zh": Phrases(
         "资料中未找到：{what}",
@@ -48,6 +50,7 @@ _PHRASES = {
         "（仅有出处）",
         "资料互相矛盾",
         "（较新）",
+        "未经证实：所读资料均不支持 {model} 的回答：{answer}",
     ),
     "de": Phrases(
         "In den Quellen nicht gefunden: {what}",
@@ -61,6 +64,7 @@ _PHRASES = {
         "(nur mit Fundstelle)",
         "Die Quellen widersprechen sich",
         "(neuer)",
+        "Nicht belegt: keine gelesene Quelle stützt, was {model} antwortete: {answer}",
     ),
     "fr": Phrases(
         "Introuvable dans les sources : {what}",
@@ -74,6 +78,7 @@ _PHRASES = {
         "(sourcé)",
         "Les sources se contredisent",
         "(plus récent)",
+        "Non étayé : aucune source lue ne confirme la réponse de {model} : {answer}",
     ),
     "es": Phrases(
         "No se encontró en las fuentes: {what}",
@@ -87,6 +92,7 @@ _PHRASES = {
         "(con fuente)",
         "Las fuentes se contradicen",
         "(más reciente)",
+        "Sin respaldo: ninguna fuente leída confirma lo que respondió {model}: {answer}",
     ),
     "ja": Phrases(
         "資料に見つからなかったもの：{what}",
@@ -100,6 +106,7 @@ _PHRASES = {
         "（出典のみ）",
         "資料の食い違い",
         "（より新しい）",
+        "裏付けなし：読んだ資料はいずれも {model} の回答を支持していません：{answer}",
     ),
 }
 
