@@ -85,6 +85,7 @@ def disturbed(
             _until(lambda: not work.left() or crew.any_gone())
             crew.dismiss()
             figures |= measure(machines.url, world, ids, crew)
+            figures["slowest_start_s"] = round(crew.slowest_start(workers), 1)
         finally:
             crew.fire()
     return figures | {"kills": len(crew.deaths), "seconds": round(time.monotonic() - began, 1)}
