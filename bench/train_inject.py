@@ -12,6 +12,7 @@ neither trained on nor looked at for the line. Nothing of the texts is kept but 
 from __future__ import annotations
 
 import argparse
+import json
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -86,6 +87,16 @@ def families(data: Table, samples: Sequence[Sample], at: float) -> Iterator[str]
             )
 
 
+def pack(weights: classifier.Weights) -> bytes:
+    """As `weights.bin` holds them, and `classifier.unpack` reads them."""
+    head = {
+        "unit": round(weights.unit, 8),
+        "rules": {name: round(worth, 4) for name, worth in weights.rules.items()},
+        "scales": [round(float(worth), 4) for worth in weights.scales],
+    }
+    return json.dumps(head).encode() + b"\n" + zlib.compress(weights.words.tobytes(), 9)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
@@ -105,7 +116,7 @@ def main() -> None:
     report(f"groups not seen, line {at:.2f}", np.maximum(scores, floor), samples, at)
     report("rules alone", floor, samples, 0)
     if given.write:
-        packed = classifier.pack(quantised(fit(data, samples, np.ones(len(samples), bool)), at))
+        packed = pack(quantised(fit(data, samples, np.ones(len(samples), bool)), at))
         OUT.write_bytes(packed)
         print(f"\nwrote {OUT.name}, {len(packed)} bytes")
     if given.check:

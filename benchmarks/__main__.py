@@ -18,6 +18,8 @@ NAMES = (
     "claim_pairs",
     "near_quotes",
     "conflict_alarms",
+    "with_model",
+    "workers",
 )
 
 

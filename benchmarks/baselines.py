@@ -100,9 +100,12 @@ class Baselines:
                 count[word] = count.get(word, 0) + 1
         return {word: float(np.log(1 + len(self._words) / n)) for word, n in count.items()}
 
+    def best_by_words(self, question: str, most: int) -> list[Paragraph]:
+        best = np.argsort(-self._by_paragraph.scores(question), kind="stable")[:most]
+        return [self.paragraphs[place] for place in best]
+
     def bm25_paragraphs(self, question: str) -> list[str]:
-        best = np.argsort(-self._by_paragraph.scores(question), kind="stable")[:SHOWN]
-        return [self.paragraphs[place].text for place in best]
+        return [one.text for one in self.best_by_words(question, SHOWN)]
 
     def bm25_chunks(self, question: str) -> list[str]:
         best = np.argsort(-self._by_chunk.scores(question), kind="stable")[:SHOWN]

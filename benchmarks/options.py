@@ -23,6 +23,9 @@ class Options:
     source: str
     results: Path | None
     settings: dict[str, str]
+    endpoint: str = ""
+    model: str = ""
+    tiers: tuple[str, ...] = ()
 
 
 def parser(names: tuple[str, ...]) -> argparse.ArgumentParser:
@@ -38,6 +41,9 @@ def parser(names: tuple[str, ...]) -> argparse.ArgumentParser:
     made.add_argument("--all-gold", action="store_true", help="multihop: all-gold@10 too (slow)")
     made.add_argument("--source", default="own_docs", help="reports: own_docs or manuals")
     made.add_argument("--results", type=Path, help="where RESULTS.jsonl goes; else in WORK")
+    made.add_argument("--endpoint", default="", help="with_model: an OpenAI-compatible address")
+    made.add_argument("--model", default="", help="with_model: the model's name there")
+    made.add_argument("--tiers", default="standard", help="with_model: of the product, by commas")
     made.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the product"
     )
@@ -56,5 +62,8 @@ def options_of(given: argparse.Namespace) -> Options:
         all_gold=given.all_gold,
         source=given.source,
         results=given.results,
+        endpoint=given.endpoint.rstrip("/"),
+        model=given.model,
+        tiers=tuple(filter(None, given.tiers.split(","))),
         settings={name.strip(): value.strip() for name, _, value in pairs},
     )

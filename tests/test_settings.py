@@ -246,7 +246,6 @@ NAMED: dict[str, Any] = {  # rules that are words, each with one that is not the
     "gate": "none",
     "subtasks": "off",
     "stop_rule": "gate",
-    "chunker": "first",
 }
 
 

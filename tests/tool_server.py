@@ -53,7 +53,7 @@ def looking(body: Body) -> Body:
 
 def _answer(text: str) -> str:
     """The first sentence of each source that was shown, with its number."""
-    shown = re.findall(r"^\[(\d+)\][^\n]*\n\n(.+)$", text, re.MULTILINE)
+    shown = re.findall(r"^\[(\d+)\][^\n]*\n+(.+)$", text, re.MULTILINE)
     said = {number: sentence.split(". ")[0].strip().rstrip(".") for number, sentence in shown}
     return "\n\n".join(f"{sentence}. [{number}]" for number, sentence in said.items()) or "Nothing."
 

@@ -43,7 +43,7 @@ def answer(request: dict[str, Any]) -> str:
             return json.dumps({"search_queries": queries, "wanted_items": 0})
         return json.dumps({"sufficient": True, "confidence": 0.8, "gaps": [], "new_queries": []})
     lines = []
-    for number, text in re.findall(r"^\[(\d+)\]\n\n(.+)$", prompt, re.MULTILINE):
+    for number, text in re.findall(r"^\[(\d+)\] [^\n]*\n(.+)$", prompt, re.MULTILINE):
         sentence = text.split(". ")[0].strip().rstrip(".")
         lines.append(f"{sentence}. [{number}]")
     return "\n".join(lines[:8])

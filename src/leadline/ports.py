@@ -316,9 +316,6 @@ class Run(Protocol):
     async def split(self, do: Callable[[Run, A], Awaitable[T]], items: Sequence[A]) -> list[T]:
         """`do` for each item at the same time, each with a child (`1`, `2` …) to record it in."""
 
-    def recalled(self, name: str, do: Callable[..., Awaitable[T]]) -> list[T]:
-        """Results of `do` that earlier lives of the run and its children wrote down as `name`."""
-
     def dice(self, *key: str | int) -> Random:
         """A generator that depends on the seed, the key and which child it is alone."""
 

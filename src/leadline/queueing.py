@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from asyncio import Event
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any, Protocol
 
 from leadline.ports import Engine, RunInfo
 
 Finished = Callable[[str], Awaitable[None]]
 """What a worker does with the id of a run that it has brought to an end."""
-
-
-@dataclass(frozen=True)
-class QueueState:
-    """How many runs of the queue wait, how many go on, and how many processes are alive."""
-
-    waiting: int
-    running: int
-    workers: int
 
 
 class Queue(Engine, Protocol):
@@ -63,6 +53,9 @@ class Queue(Engine, Protocol):
     async def list(self, limit: int = 50, owner: str | None = None) -> list[RunInfo]:
         """The newest runs first; with `owner` that one's alone."""
 
+    async def open_runs(self) -> Sequence[RunInfo]:
+        """The runs that wait, go on or were left by a process that died, the oldest first."""
+
     async def fork(
         self, run_id: str, step: str, settings: dict[str, Any], new_id: str, queued: bool = False
     ) -> str:
@@ -78,8 +71,15 @@ class Queue(Engine, Protocol):
         """Take runs from the queue, so many at a time, until `stop` is set or this is cancelled.
 
         Then nothing new is taken; what does not end within `grace_s` goes back into the queue.
-        Runs whose worker has died are taken over first, up to three times that number in all.
         """
 
-    async def queue(self) -> QueueState:
-        """How full the queue is."""
+    async def serve(self, concurrency: int, stop: Event, finished: Finished | None = None) -> None:
+        """What a service does beside answering, until `stop`: work, or where others do, see that
+        they hear of every run that waits."""
+
+    @property
+    def going(self) -> Collection[str]:
+        """The runs that go on in this process."""
+
+    async def fault(self) -> str:
+        """Why those who carry runs out cannot be reached, or ""."""

@@ -59,9 +59,6 @@ class RecordedLedger:
         self._children.append(type(self)(self._all, within))
         return self._children[-1]
 
-    def kept(self, name: str) -> list[Record]:
-        return []  # what siblings may share is only needed where something is done
-
     async def _once(self, number: int, name: str) -> Record:
         if number > len(self._records):
             raise Unrecorded(name, number)

@@ -44,9 +44,6 @@ class Ledger(Protocol):
     def child(self, name: str) -> Ledger:
         """The ledger of a child run: it counts its own calls, and is kept with this one."""
 
-    def kept(self, name: str) -> list[Record]:
-        """What earlier lives of the whole run, its children too, kept under that name."""
-
 
 class JournaledRun:
     """`ports.Run` over any ledger."""
@@ -158,9 +155,6 @@ class JournaledRun:
         found = await _all(*(one(*each) for each in zip(children, items, strict=True)))
         self._elapsed = max([self._elapsed, *(child._elapsed for child in children)])
         return found
-
-    def recalled(self, name: str, do: Callable[..., Awaitable[T]]) -> list[T]:
-        return [_result(kept, do) for kept in self._ledger.kept(name) if not kept["error"]]
 
     async def close(self) -> None:
         """Stop what was begun and never waited for."""

@@ -44,7 +44,7 @@ from leadline.values import replace
 if TYPE_CHECKING:
     from leadline.bundle.export import Exported
     from leadline.documents import IndexReport, Progress
-    from leadline.ports import Run
+    from leadline.ports import Run, RunInfo
     from leadline.queueing import Queue
 
 
@@ -145,15 +145,18 @@ class Session:
         self, concurrency: int, stop: asyncio.Event | None = None, grace_s: float = 0.0
     ) -> None:
         """Take runs from the queue until `stop`; what ends is noted in `runs.jsonl`."""
+        await self.engine.work(concurrency, stop, grace_s, self._note)
 
-        async def finished(run_id: str) -> None:
-            info = await self.engine.info(run_id)
-            if info.status == "finished":
-                await self.response(run_id)
-            elif info.status not in ("running", "queued"):  # else it goes on, and was not over
-                raise ended(info)
+    async def serve(self, stop: asyncio.Event) -> None:
+        """What a service does beside answering, until `stop`."""
+        await self.engine.serve(self.settings.serve_workers, stop, self._note)
 
-        await self.engine.work(concurrency, stop, grace_s, finished)
+    async def _note(self, run_id: str) -> None:
+        info = await self.engine.info(run_id)
+        if info.status == "finished":
+            await self.response(run_id)
+        elif info.status not in ("running", "queued"):  # else it goes on, and was not over
+            raise ended(info)
 
     async def finish(self, run_id: str) -> bool:
         """Have a run write its report from what it has; whether it must be resumed to do so.
@@ -197,12 +200,7 @@ class Session:
         and return its id; all other settings are those of the run it comes from. With `queued`
         a worker takes it up."""
         info = await self.engine.info(run_id)
-        given = dict(changes or {})
-        if any(name.endswith("model") for name in given):
-            given.setdefault("no_model", False)  # who names one wants it used
-        chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
-        if "docs" in given:
-            refuse_empty(chosen, prepare(chosen))
+        chosen = self._settings_after(info, changes, flags)
         new_id = new_run_id(info.task, datetime.now(UTC))
         return await self.engine.fork(run_id, step, chosen.public(), new_id, queued)
 
@@ -227,18 +225,24 @@ class Session:
 
         asked = self._asked(question)
         followed = await finished_run(self.engine, run_id)
-        info = await self.engine.info(followed)
-        given = dict(changes or {})
-        if any(name.endswith("model") for name in given):
-            given.setdefault("no_model", False)
-        chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
+        chosen = self._settings_after(await self.engine.info(followed), changes, flags)
         chosen = chosen.but(follows=followed, update=update, review_plan=False)
-        if "docs" in given:
-            refuse_empty(chosen, prepare(chosen))
         new_id = new_run_id(asked, datetime.now(UTC))
         if owner is not None:
             return await self.engine.enqueue(asked, chosen.public(), new_id, owner=owner)
         return await self.engine.start(asked, chosen.public(), new_id)
+
+    def _settings_after(
+        self, info: RunInfo, changes: Mapping[str, object] | None, flags: bool
+    ) -> Settings:
+        """The settings of a run with some changed, for one that builds on it."""
+        given = dict(changes or {})
+        if any(name.endswith("model") for name in given):
+            given.setdefault("no_model", False)  # who names one wants it used
+        chosen = changed(Settings.restore(info.settings, self.settings), given, flags)
+        if "docs" in given:
+            refuse_empty(chosen, prepare(chosen))
+        return chosen
 
     def _asked(self, task: str) -> str:
         """A question as it is kept and asked: a key of ours pasted into it is taken out."""
@@ -327,6 +331,11 @@ async def open_session(
             await keep_cited(of_run, response)
         return dumped(response)
 
+    if review is not None and settings.engine_url:
+        raise BadInput(
+            "with engine_url a worker carries the run out, and its plan is reviewed on the page of "
+            "leadline serve; leave out the review here"
+        )
     tracing = open_tracing(settings)
     engine = open_engine(settings, body)
     try:

@@ -207,7 +207,6 @@ def rules(settings: Settings, tier: Tier) -> Rules:
         queries_per_round=settings.queries_per_round,
         results_per_search=settings.results_per_search,
         url_enrich_count=_or_tier(settings, "url_enrich_count", tier),
-        chunker=settings.chunker,
         chunk_budget=settings.chunk_budget,
         page_max_chars=settings.page_max_chars,
         context_chars=settings.context_chars,

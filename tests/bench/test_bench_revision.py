@@ -30,7 +30,7 @@ def test_every_variant_is_measured_and_nothing_unproven_ships(tmp_path: Path) ->
     found = run(tmp_path, BenchOptions())
     assert found["answer.off"] == 1
     assert found["claims.able"] >= found["claims.off"]
-    assert found["calls.off"] == found["calls.rules"] == 0
+    assert found["calls.off"] == 0
     assert found["calls.able"] > 0
     assert found["shipped.careless"] == 0
     assert found["chars.careless"] == found["chars.off"]

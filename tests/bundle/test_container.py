@@ -74,7 +74,7 @@ def test_other_programs_read_the_zip(tmp_path: Path) -> None:
 def test_a_part_with_another_name_than_ours_is_refused(name: str) -> None:
     info = zipfile.ZipInfo("placeholder")
     info.filename = name
-    refused(hostile((info, b"x")), "which no run file has")
+    refused(hostile((info, b"x")), "not a plain stored file")
 
 
 @pytest.mark.contract("W7", "X2")
@@ -82,18 +82,18 @@ def test_a_part_with_another_name_than_ours_is_refused(name: str) -> None:
 def test_links_and_devices_are_refused(kind: int) -> None:
     info = zipfile.ZipInfo("a.txt")
     info.external_attr = (kind | 0o777) << 16
-    refused(hostile((info, b"/etc/passwd")), "a link or a device")
+    refused(hostile((info, b"/etc/passwd")), "not a plain stored file")
 
 
 @pytest.mark.contract("W7")
 def test_a_part_that_is_there_twice_is_refused() -> None:
-    refused(hostile(("a.txt", b"one"), ("a.txt", b"two")), "twice")
+    refused(hostile(("a.txt", b"one"), ("a.txt", b"two")), "not a plain stored file")
 
 
 @pytest.mark.contract("W7", "E4")
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_bomb_is_refused_before_anything_is_inflated(method: int) -> None:
-    refused(hostile(("a.txt", b"\0" * 5_000_000), compress=method), "compressed")
+    refused(hostile(("a.txt", b"\0" * 5_000_000), compress=method), "not a plain stored file")
 
 
 @pytest.mark.contract("W7", "E4")
@@ -105,7 +105,7 @@ def test_parts_that_share_their_bytes_are_refused() -> None:
         data[at + 20 : at + 28] = struct.pack("<LL", 150_000, 150_000)
         data[at + 42 : at + 46] = struct.pack("<L", 0)
         at = data.find(b"PK\x01\x02", at + 1)
-    refused(bytes(data), "larger than the file")
+    refused(bytes(data), "not a plain stored file")
 
 
 @pytest.mark.contract("W7", "E4")
@@ -113,8 +113,8 @@ def test_too_many_parts_and_too_large_a_manifest_are_refused() -> None:
     many = {f"f{n}.txt": b"" for n in range(container.MAX_FILES)}
     with pytest.raises(BadInput, match="too large"):
         pack({MANIFEST: b"", **many})
-    refused(hostile(*((name, b"") for name in many)), "parts, at most")
-    refused(pack({MANIFEST: b" " * (container.MAX_MANIFEST + 1)}), "manifest.json has")
+    refused(hostile(*((name, b"") for name in many)), "too many parts")
+    refused(pack({MANIFEST: b" " * (container.MAX_MANIFEST + 1)}), "manifest.json is too large")
 
 
 @pytest.mark.contract("W7")
@@ -135,7 +135,7 @@ def test_an_encrypted_part_is_refused() -> None:
     data = bytearray(pack(SMALL))
     at = data.find(b"PK\x01\x02")
     data[at + 8] |= 1
-    refused(bytes(data), "encrypted")
+    refused(bytes(data), "not a plain stored file")
 
 
 @given(st.binary(max_size=300))

@@ -41,7 +41,7 @@ def test_a_question_is_exported_verified_replayed_and_forked(
     assert f"leadline verify {file}" in told.err
     told = real("verify", file, "-v")
     assert told.code == 0, told
-    assert told.out.splitlines()[0].startswith("ok       1  supported  [1] ")
+    assert told.out.splitlines()[0].startswith("ok       1  quoted     [1] ")
     assert told.out.splitlines()[-1].startswith("Verified: ")
     told = real("replay", file)
     assert (told.code, told.out) == (0, asked.out)
@@ -85,8 +85,10 @@ def test_what_is_no_run_file_is_bad_input(
 ) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("no zip")
+    no_zip = "notes.txt is not a run file: it is no whole zip file"
+    no_report = "the report makes no claim: there is no sentence in it to check"
     for name, said in (
-        (path, "notes.txt is not a run file: it is no whole zip file"),
+        (path, no_report if command == "verify" else no_zip),
         (tmp_path / "nowhere.leadline", "No such file"),
         (tmp_path, "Is a directory"),
     ):

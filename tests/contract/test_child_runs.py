@@ -159,24 +159,6 @@ def test_a_fork_takes_over_what_children_did_before_the_step(engine_of: Open) ->
     assert sorted(world.done) == ["a1", "a2", "a3", "b1", "b2", "b3", "plan"]
 
 
-@pytest.mark.contract("P5", "R9")
-def test_earlier_lives_of_all_children_can_be_recalled(engine_of: Open) -> None:
-    world = World()
-    world.fail_at = "b3"
-    told: list[list[str]] = []
-    inner = story(world)
-
-    async def body(run: Run, request: dict[str, Any]) -> Any:
-        told.append(sorted(run.recalled("search", world.say)))
-        return await inner(run, request)
-
-    with pytest.raises(Exception, match="ZeroDivisionError"):
-        asyncio.run(play(engine_of(body)))
-    world.fail_at = ""
-    asyncio.run(play(engine_of(body), resume=True))
-    assert told == [[], ["a1", "a2", "b1", "b2"]]
-
-
 @pytest.mark.contract("P5", "R7")
 def test_time_is_one_pot_for_all_children() -> None:
     clock = FakeClock()

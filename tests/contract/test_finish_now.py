@@ -1,4 +1,4 @@
-"""A run that is told to write its report now: in memory, in SQLite and in PostgreSQL."""
+"""A run that is told to write its report now: in memory, in SQLite and on Temporal."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_run_port import Body, World, engine_of, go_on, postgres, rows_until
+from test_run_port import Body, World, engine_of, go_on, rows_until, shared
 
 from leadline.errors import ENOUGH, BadInput, BudgetSpent
 from leadline.ports import Run
 from leadline.queueing import Queue
 from leadline.types import Limits, Loss, Stop
 
-__all__ = ["engine_of", "postgres"]
+__all__ = ["engine_of", "shared"]
 pytestmark = pytest.mark.contract("R4", "R9", "R10")
 Open = Callable[[Body], Queue]
 LIMITS = Limits(max_execution_time_s=60)

@@ -1,4 +1,4 @@
-"""One contract for every queue: in memory, in SQLite and in PostgreSQL."""
+"""One contract for every queue: in memory, of one machine over SQLite, of many on Temporal."""
 
 from __future__ import annotations
 
@@ -15,51 +15,32 @@ from leadline.fakes.run import MemoryEngine, MemoryStore
 from leadline.ports import Run
 from leadline.queueing import Queue
 from leadline.store.engine import DurableEngine
-from leadline.store.postgres.store import PostgresStore
-from leadline.store.runstore import Caps
 from leadline.types import Query
-from pg_server import MISSING, PgServer, programs
+from many_machines import Servers, servers
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 Open = Callable[..., Queue]
-NO_CAPS = Caps()
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[PgServer]:
-    if programs() is None:
-        pytest.skip(MISSING)
-    server = PgServer()
-    yield server
-    left = server.connected()
-    server.remove()
-    assert not left
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    with servers(tmp_path_factory.mktemp("temporal")) as both:
+        yield both
 
 
-def _durable(request: pytest.FixtureRequest, folder: Path) -> Open:
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres").new_database()
-        return lambda body, caps=NO_CAPS: DurableEngine(
-            folder, body, store=PostgresStore(url), caps=caps
-        )
-    return lambda body, caps=NO_CAPS: DurableEngine(folder, body, caps=caps)
+MANY = pytest.param("temporal", marks=pytest.mark.slow)
 
 
-SLOW_POSTGRES = pytest.param("postgres", marks=pytest.mark.slow)
-
-
-@pytest.fixture(params=["memory", "sqlite", SLOW_POSTGRES])
+@pytest.fixture(params=["memory", "sqlite", MANY])
 def queue_of(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens engines over one store, as processes that come and go would."""
-    if request.param != "memory":
-        return _durable(request, tmp_path)
+    if request.param == "temporal":
+        machines = request.getfixturevalue("shared").machines()
+        return lambda body: machines.engine(tmp_path, body)
+    if request.param == "sqlite":
+        return lambda body: DurableEngine(tmp_path, body)
     store = MemoryStore()
     return lambda body: MemoryEngine(body, store=store)
-
-
-@pytest.fixture(params=["sqlite", SLOW_POSTGRES])
-def durable_of(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
-    return _durable(request, tmp_path)
 
 
 class World:
@@ -122,6 +103,7 @@ async def until(engine: Queue, run_id: str, rows: int) -> None:
 
 
 @pytest.mark.contract("U2", "S7")
+@pytest.mark.parametrize("queue_of", ["memory", "sqlite"], indirect=True)
 def test_what_a_run_is_at_can_be_asked_while_it_is_at_it(queue_of: Open) -> None:
     both, leave = asyncio.Barrier(3), asyncio.Event()
 
@@ -156,7 +138,6 @@ def test_a_queued_run_waits_for_a_worker_and_then_ends_like_any(queue_of: Open) 
         assert await engine.enqueue("a", {"seed": 2}, "r", owner="ann") == "r"
         info = await engine.info("r")
         assert (info.status, info.owner, info.settings) == ("queued", "ann", {"seed": 2})
-        assert (await engine.queue()).waiting == 1
         assert world.done == []
         told: list[str] = []
 
@@ -169,8 +150,6 @@ def test_a_queued_run_waits_for_a_worker_and_then_ends_like_any(queue_of: Open) 
             await engine.enqueue("b", {}, "r2")
             await engine.result("r2")
         assert "r" in told
-        state = await engine.queue()
-        assert (state.waiting, state.running) == (0, 0)
         assert [info.id for info in await engine.list(owner="ann")] == ["r"]
         await engine.close()
 
@@ -296,16 +275,16 @@ def test_a_fork_may_wait_in_the_queue_and_belongs_to_the_same_owner(queue_of: Op
 
 
 @pytest.mark.contract("H5")
-def test_a_run_that_was_begun_here_is_not_for_workers(queue_of: Open) -> None:
+def test_a_run_that_was_begun_here_is_not_for_the_pool(tmp_path: Path) -> None:
     world = World()
     world.gate("a")
 
     async def scene() -> None:
-        engine = queue_of(world.body)
+        engine = DurableEngine(tmp_path, world.body)
         await engine.start("a", {}, "r")
         await until(engine, "r", 2)
         await engine.close()
-        later = queue_of(world.body)
+        later = DurableEngine(tmp_path, world.body)
         async with working(later):
             await later.enqueue("b", {}, "r2")
             await later.result("r2")
@@ -316,33 +295,34 @@ def test_a_run_that_was_begun_here_is_not_for_workers(queue_of: Open) -> None:
 
 
 @pytest.mark.contract("H5")
-def test_no_more_go_on_at_once_than_all_workers_and_one_owner_may(durable_of: Open) -> None:
+@pytest.mark.parametrize(("slots", "per_owner", "most"), [(3, 0, 3), (8, 1, 1)])
+def test_no_more_go_on_at_once_than_there_are_slots_and_one_owner_may_have(
+    tmp_path: Path, slots: int, per_owner: int, most: int
+) -> None:
     world = World()
 
-    async def scene(caps: Caps, most: int) -> None:
-        world.most, world.wanted, world.together = 0, most, asyncio.Event()
-        one, two = durable_of(world.body, caps), durable_of(world.body, caps)
-        names = [f"{caps.total}-{number}" for number in range(8)]
+    async def scene() -> None:
+        world.wanted = most
+        engine = DurableEngine(tmp_path, world.body, per_owner=per_owner)
+        names = [f"r{number}" for number in range(8)]
         for name in names:
-            await one.enqueue(name, {}, name, owner="ann")
-        async with working(one, 8), working(two, 8):
+            await engine.enqueue(name, {}, name, owner="ann")
+        async with working(engine, slots):
             for name in names:
-                await one.result(name)
+                await engine.result(name)
         assert world.most == most
-        await one.close()
-        await two.close()
+        await engine.close()
 
-    asyncio.run(scene(Caps(total=3), 3))
-    asyncio.run(scene(Caps(per_owner=1), 1))
+    asyncio.run(scene())
 
 
 @pytest.mark.contract("H5")
-def test_an_owner_at_the_ceiling_does_not_hold_up_the_others(durable_of: Open) -> None:
+def test_an_owner_at_the_ceiling_does_not_hold_up_the_others(tmp_path: Path) -> None:
     world = World()
     world.gate("a")
 
     async def scene() -> None:
-        engine = durable_of(world.body, Caps(per_owner=1))
+        engine = DurableEngine(tmp_path, world.body, per_owner=1)
         await engine.enqueue("a", {}, "a", owner="ann", priority=9)
         await engine.enqueue("a2", {}, "a2", owner="ann", priority=9)
         await engine.enqueue("b", {}, "b", owner="bob")
@@ -356,12 +336,13 @@ def test_an_owner_at_the_ceiling_does_not_hold_up_the_others(durable_of: Open) -
     asyncio.run(scene())
 
 
+@pytest.mark.slow
 @pytest.mark.contract("H5")
-def test_of_many_workers_one_has_each_run(durable_of: Open) -> None:
-    world = World()
+def test_of_many_workers_one_has_each_run(shared: Servers, tmp_path: Path) -> None:
+    world, machines = World(), shared.machines()
 
     async def scene() -> None:
-        engines = [durable_of(world.body) for _ in range(4)]
+        engines = [machines.engine(tmp_path, world.body) for _ in range(4)]
         names = [f"n{number}" for number in range(20)]
         for name in names:
             await engines[0].enqueue(name, {}, name)

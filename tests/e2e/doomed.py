@@ -18,7 +18,7 @@ from leadline.ports import Run
 from leadline.results import Place, Record
 from leadline.run import Ledger
 from leadline.store.engine import DurableEngine
-from leadline.store.runstore import Turn
+from leadline.store.player import Player
 from leadline.types import Limits, Loss
 
 RUN_ID = "r"
@@ -52,9 +52,6 @@ class DoomedLedger:
     def child(self, name: str) -> DoomedLedger:
         return DoomedLedger(self._ledger.child(name), self._meet, self._numbers)
 
-    def kept(self, name: str) -> list[Record]:
-        return self._ledger.kept(name)
-
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         number = next(self._numbers)
 
@@ -79,13 +76,19 @@ class DoomedEngine(DurableEngine):
 
     def __init__(self, data_dir: Path, side: Path, doom: Doom | None) -> None:
         super().__init__(data_dir, lambda run, request: story(run, side))
-        self._doom = doom
+        self._player = DoomedPlayer(self._store, self._body, self._clock, str, self._news)
+        self._player.doom = doom
+        self._following = self._player.following
 
-    def _ledger(self, run_id: str, turn: Turn, kept: Mapping[Place, Record]) -> Ledger:
+
+class DoomedPlayer(Player):
+    doom: Doom | None = None
+
+    def _ledger(self, run_id: str, turn: int, kept: Mapping[Place, Record]) -> Ledger:
         return DoomedLedger(super()._ledger(run_id, turn, kept), self._meet)
 
     def _meet(self, number: int, point: Point) -> None:
-        doom = self._doom
+        doom = self.doom
         if doom and number >= doom.step and point == doom.point:
             os.kill(os.getpid(), signal.SIGKILL)
 

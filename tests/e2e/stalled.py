@@ -1,4 +1,4 @@
-"""A worker over PostgreSQL that a test stops and wakes again; each step is marked on disk."""
+"""A worker of many machines that a test stops and wakes again; each step is marked on disk."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any
 
 from leadline.ports import Run
 from leadline.store.engine import DurableEngine
-from leadline.store.postgres.store import PostgresStore
+from many_machines import Machines
 
 STEPS = 12
-LEASE_S = 4.0
 HELD_AT = 5  # the first worker stays in this step until it is let go
 
 
@@ -28,7 +27,7 @@ def let_go(folder: Path) -> None:
     (folder / "go").touch()
 
 
-def engine(url: str, folder: Path, name: str) -> DurableEngine:
+def engine(machines: Machines, folder: Path, name: str) -> DurableEngine:
     """An engine whose runs write down who began and who ended each step."""
 
     async def body(run: Run, _: dict[str, Any]) -> dict[str, str]:
@@ -44,14 +43,15 @@ def engine(url: str, folder: Path, name: str) -> DurableEngine:
         said = [await run.step("work", work, number) for number in range(STEPS)]
         return {"said": "; ".join(said), "stop_reason": "sufficient"}
 
-    return DurableEngine(folder, body, store=PostgresStore(url, lease_s=LEASE_S))
+    made: DurableEngine = machines.engine(folder, body)
+    return made
 
 
-def live(url: str, folder: Path, name: str, tell: Connection) -> None:
+def live(machines: Machines, folder: Path, name: str, tell: Connection) -> None:
     """Work until told to stop."""
 
     async def scene() -> None:
-        async with engine(url, folder, name) as one:
+        async with engine(machines, folder, name) as one:
             stop = asyncio.Event()
             loop = asyncio.get_running_loop()
             loop.add_reader(tell.fileno(), stop.set)

@@ -22,7 +22,7 @@ BY_NAME = {
     *("mcp_server", "mcp_tool", "search_providers", "fetch_allow_hosts", "serve_host"),
     *("serve_hosts", "model", "planner_model", "producer_model", "compressor_model"),
     *("evaluator_model", "vision_model", "scan", "scan_results", "scan_pages"),
-    *("scan_documents", "scan_images", "scan_memory", "reader"),
+    *("scan_documents", "scan_images", "scan_memory", "reader", "engine_url"),
 }
 BY_FOLDER = {"docs", "image_folders", "serve_folders"}
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.guard.policy import flagged_spans, is_flagged, screen_page
-from leadline.rank.quotable_sentences import candidates
+from leadline.rank.linked_sentences import Field
+from leadline.reader.static import StaticEmbedder
 from leadline.types import Doors, Page, Passage
 
 FACTS = (
@@ -43,7 +44,8 @@ def test_a_statement_of_fact_is_not_flagged(fact: str) -> None:
 @pytest.mark.parametrize("order", ORDERS)
 def test_an_order_is_no_candidate_for_a_claim(order: str) -> None:
     passage = Passage(1, f"{FACTS[0]}\n\n{order}\n\n{FACTS[1]}", "p", 0, 300)
-    assert [one.text for one in candidates([passage], {1: ""})] == [FACTS[0], FACTS[1]]
+    field = Field([passage], {1: ""}, StaticEmbedder())
+    assert [one.text for one in field.sentences] == [FACTS[0], FACTS[1]]
 
 
 @pytest.mark.contract("X1")

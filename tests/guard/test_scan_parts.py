@@ -15,11 +15,7 @@ from growth import LINEAR, growth
 from leadline.guard.classifier import (
     BUCKETS,
     FEWEST,
-    SCALES,
     Classifier,
-    middles_of,
-    pack,
-    rules_in,
     shipped_weights,
     tokens,
     unpack,
@@ -27,7 +23,7 @@ from leadline.guard.classifier import (
     word_runs,
 )
 from leadline.guard.disguises import decoded, plain
-from leadline.guard.rules import Match, Rule, all_rules, find_matches, shipped_file
+from leadline.guard.rules import Rule, all_rules, find_matches, shipped_file
 from leadline.guard.scan import scan
 
 RULES = all_rules()
@@ -75,31 +71,6 @@ def test_the_plain_form_is_what_a_reader_understands(source: str, form: str) -> 
 
 
 @pytest.mark.contract("X1")
-def test_words_marks_and_line_ends_are_tokens() -> None:
-    text = 'say "no" 42 times\n%%%%% 你好'
-    found = tokens(text)
-    assert list(found.words) == ["say", '"', "no", '"', "42", "times", "\n", "%%%%%", "你", "好"]
-    assert [text[a:b] for a, b in zip(found.start, found.end, strict=True)] == list(found.words)
-    assert found.keys[4] == tokens("7").keys[0]
-    assert found.keys[7] == tokens("%%%").keys[0]
-    assert found.keys[0] == tokens("say").keys[0] != tokens("yas").keys[0]
-
-
-@pytest.mark.contract("X1")
-@given(st.integers(0, 900))
-def test_windows_cover_the_text_and_overlap(size: int) -> None:
-    seen = windows(size)
-    for scale, (length, step) in enumerate(SCALES):
-        own = np.flatnonzero(seen.scale == scale)
-        assert scale == 0 or len(own) or size <= length
-        if len(own):
-            assert seen.start[own[0]] == 0
-            assert seen.end[own[-1]] == size
-            assert (np.diff(seen.start[own]) == step).all()
-            assert (seen.end[own] - seen.start[own] <= length).all()
-
-
-@pytest.mark.contract("X1")
 @given(st.lists(st.sampled_from(["the", "cat", "sat", "on", "a", "mat"]), max_size=60))
 @settings(max_examples=60, deadline=None)
 def test_the_score_of_a_window_is_the_sum_over_its_runs_of_words(words: list[str]) -> None:
@@ -124,13 +95,6 @@ def test_the_score_of_a_window_is_the_sum_over_its_runs_of_words(words: list[str
 
 
 @pytest.mark.contract("X1")
-def test_runs_are_words_pairs_triples_and_pairs_round_a_word() -> None:
-    runs = word_runs(tokens("one two three four").keys)
-    assert [(reach, len(buckets)) for reach, buckets in runs] == [(1, 4), (2, 3), (3, 2), (3, 2)]
-    assert len({int(bucket) for _, buckets in runs for bucket in buckets}) == 11
-
-
-@pytest.mark.contract("X1")
 @pytest.mark.parametrize(
     "text",
     ["la la la la la, sang the choir", "A" * 400, "| n/a " * 60 + "|", "- " * 80, "0 1 " * 50],
@@ -140,25 +104,12 @@ def test_what_repeats_for_a_reason_is_clean(text: str) -> None:
 
 
 @pytest.mark.contract("X1")
-def test_a_match_counts_in_the_windows_that_hold_its_middle() -> None:
-    seen = windows(1000)
-    found = rules_in(middles_of([Match(RULES[3], 400, 420), Match(RULES[3], 405, 425)]), seen)
-    expected = [
-        any(seen.start[n] <= middle < seen.end[n] for middle in (410, 415))
-        for n in range(len(seen.start))
-    ]
-    assert found[RULES[3]].tolist() == expected
-
-
-@pytest.mark.contract("X1")
 def test_the_weights_that_ship_are_small_and_belong_to_these_rules() -> None:
     data = shipped_file("weights.bin")
     assert len(data) <= 300_000
     weights = unpack(data)
     assert len(weights.words) == BUCKETS
     assert set(weights.rules) == {rule.name for rule in RULES}
-    again = unpack(pack(weights))
-    assert (again.words == weights.words).all()
     with pytest.raises(ValueError, match="train_inject"):
         unpack(data.replace(b'"override"', b'"overrode"', 1))
 
@@ -169,12 +120,6 @@ def test_no_pattern_has_an_unbounded_gap(rule: Rule) -> None:
     bare = re.sub(r"\\.|\[[^\]]*\]", "x", rule.pattern)
     assert "*" not in bare
     assert "+" not in bare
-
-
-@pytest.mark.contract("X1")
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_every_anchor_is_one_word_of_a_plain_text(rule: Rule) -> None:
-    assert all(tokens(plain(anchor).text).words == (anchor,) for anchor in rule.anchors)
 
 
 @pytest.mark.contract("X1")

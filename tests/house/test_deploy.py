@@ -25,13 +25,29 @@ def compose() -> dict[str, Any]:
 
 
 @pytest.mark.contract("H5")
-def test_the_compose_file_has_a_database_a_service_and_two_workers() -> None:
+def test_the_compose_file_has_both_servers_a_service_and_two_workers() -> None:
     services = compose()["services"]
-    assert set(services) == {"postgres", "serve", "worker"}
+    assert set(services) == {"postgres", "temporal", "serve", "worker"}
     assert services["worker"]["deploy"]["replicas"] == 2
     for name in ("serve", "worker"):
-        assert services[name]["depends_on"]["postgres"]["condition"] == "service_healthy"
+        for server in ("postgres", "temporal"):
+            assert services[name]["depends_on"][server]["condition"] == "service_healthy"
         assert "postgres:5432" in services[name]["environment"]["RESEARCH_STORE_URL"]
+        assert "temporal:7233" in services[name]["environment"]["RESEARCH_ENGINE_URL"]
+    fair = yaml.safe_load((DEPLOY / "temporal.yaml").read_text("utf-8"))
+    assert fair["matching.enableFairness"] == [{"value": True}]
+    assert fair["matching.numTaskqueueReadPartitions"] == [{"value": 1}]
+
+
+def test_the_containers_of_kubernetes_run_commands_with_options_and_settings_that_exist() -> None:
+    parts = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text("utf-8")))
+    pods = [part["spec"]["template"]["spec"] for part in parts if part["kind"] == "Deployment"]
+    for (container,) in (pod["containers"] for pod in pods):
+        command, *arguments = container["args"]
+        known = {flag for param in program.commands[command].params for flag in param.opts}
+        assert {one for one in arguments if one.startswith("--")} <= known
+    settings = next(part["data"] for part in parts if part["kind"] == "ConfigMap")
+    assert {name.removeprefix("RESEARCH_").lower() for name in settings} <= set(Settings.declared)
 
 
 @pytest.mark.parametrize("name", ["serve", "worker"])

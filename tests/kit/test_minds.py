@@ -70,11 +70,11 @@ def test_no_prompt_is_ever_over_the_window_and_the_run_finishes(
 
 @pytest.mark.contract("L5")
 def test_a_window_that_nobody_tells_is_found_by_asking_for_less(tmp_path: Path) -> None:
-    with serving(3000, tell_window=False) as (url, log):
+    with serving(2000, tell_window=False) as (url, log):
         response = run(tmp_path, url)
     assert response.found
     assert log.refused  # the guess was too high
-    assert log.sizes[-1] <= 3000
+    assert log.sizes[-1] <= 2000
 
 
 @pytest.mark.contract("L4", "H2")

@@ -111,7 +111,7 @@ def test_its_window_is_found(address: str) -> None:
 @pytest.mark.contract("L1", "L3")
 def test_a_plan_comes_back_in_its_shape(address: str) -> None:
     async def plan(model: Model) -> Plan:
-        return (await structured(model, planning(model), Plan)).value
+        return await structured(model, planning(model), Plan)
 
     found = using(address, plan)
     assert 1 <= len(found.search_queries) <= 3

@@ -55,12 +55,12 @@ def test_prompts_are_short_enough_for_small_models(name: str) -> None:
     assert len(prompt.system + prompt.user) < 2400
 
 
-@pytest.mark.contract("W2", "S5")
-def test_the_writer_is_told_its_ids_and_that_addresses_are_not_for_it() -> None:
-    text = load("write").system
-    assert "$ids" in text
-    assert "Never write an address" in text
-    assert "http" not in text
+@pytest.mark.contract("W2", "L8")
+def test_the_writer_is_told_what_to_do_after_the_passages_and_the_question() -> None:
+    text = load("write").user
+    places = [text.index(part) for part in ("$passages", "$task", "$form", "NOT FOUND")]
+    assert places == sorted(places)
+    assert "[2]" in text
 
 
 def test_a_value_with_a_dollar_stays_as_it_is() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leadline.rank.word_coverage import coverage, kin, matched, rarity, share
+from leadline.rank.word_coverage import coverage, held, rarity, share
 from leadline.text.words import content_words
 
 WORDS = st.lists(st.text(alphabet="abcdefgh", min_size=1, max_size=9), max_size=12)
@@ -34,13 +34,13 @@ def test_a_rare_word_weighs_more_than_one_that_all_texts_have() -> None:
 )
 def test_a_word_is_met_by_its_relatives(wanted: str, said: str) -> None:
     (word,), has = content_words(wanted), set(content_words(said))
-    (value,) = matched(kin([word], has), has)
+    (value,) = held([word], has)
     assert 0 < value < 1
 
 
 def test_unlike_words_do_not_meet() -> None:
     has = set(content_words("a harbour that freezes"))
-    assert matched(kin(["harb", "lighthous"], has), has) == [0.0, 0.0]
+    assert held(["harb", "lighthous"], has) == [0.0, 0.0]
 
 
 @given(WORDS, WORDS)

@@ -29,8 +29,8 @@ def claim(text: str, score: float = 1.0, verdict: Verdict = Verdict.QUOTED) -> C
 
 
 def shown(*texts: str, notes: tuple[str, ...] = (), **changes: object) -> Shown:
-    said = [Sentence(n, text, (1,), "claim", n) for n, text in enumerate(texts, 1)]
-    said += [Sentence(n, text, (), "note", n) for n, text in enumerate(notes, len(texts) + 1)]
+    said = [Sentence(n, text, (1,), "claim") for n, text in enumerate(texts, 1)]
+    said += [Sentence(n, text, (), "note") for n, text in enumerate(notes, len(texts) + 1)]
     whole = Shown(TASK, tuple(said), tuple(claim(text) for text in texts), {1: "Selm"})
     return replace(whole, **changes)
 

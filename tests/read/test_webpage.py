@@ -283,6 +283,14 @@ def test_a_manual_is_read_whole_with_its_terms_and_code() -> None:
 
 
 @pytest.mark.contract("E2")
+def test_a_page_whose_article_would_lose_its_code_is_read_whole() -> None:
+    synopsis = "<div class=sect1><h2>Synopsis</h2><pre>lead [-f] DEPTH</pre></div>"
+    page = _page(f"<body><div id=header><h1>lead(1)</h1></div>{synopsis}<div>{BODY}</div></body>")
+    text = read_webpage(page, URL).text
+    assert "## Synopsis\n\n```\nlead [-f] DEPTH\n```" in text
+
+
+@pytest.mark.contract("E2")
 @pytest.mark.parametrize(
     ("head", "body", "title", "author", "day"),
     [

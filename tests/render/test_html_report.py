@@ -50,8 +50,14 @@ def test_every_script_table_and_long_address_is_there(text: str) -> None:
 
 
 @pytest.mark.contract("W8")
-def test_code_beside_a_quotation_keeps_its_lines() -> None:
-    code = " So:\n\n```\nfor one in many:\n    <b>do(one)\n```\n"
+@pytest.mark.parametrize(
+    "code",
+    [
+        " So:\n\n```\nfor one in many:\n    <b>do(one)\n```\n",
+        " So:\n\n    for one in many:\n        <b>do(one)\n\nIt ends.",
+    ],
+)
+def test_code_beside_a_quotation_keeps_its_lines(code: str) -> None:
     quote = Quote(1, "A leadline measures depth.", after=code)
     claim = Claim("A leadline measures depth.", (1,), Verdict.QUOTED, 1.0, quote)
     answer = "A leadline measures depth. [1]"

@@ -214,7 +214,7 @@ def test_a_repeated_call_is_answered_from_the_record() -> None:
     [
         (("open_file", {"path": "/etc/passwd"}), "there is no tool 'open_file'"),
         (("search_docs", {"words": "x"}), "the arguments of search_docs cannot be used"),
-        (("search_docs", '{"query": '), "the arguments of search_docs cannot be used"),
+        (("search_docs", '{"query": '), "search_docs needs a query"),
         (("search_docs", {"query": "  "}), "search_docs needs a query"),
         (("read_doc", {"doc": "secret.md#0"}), "no search has listed the document"),
         (("read_doc", {"doc": "../../etc/passwd"}), "no search has listed the document"),

@@ -6,22 +6,17 @@ import asyncio
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from leadline.fakes.run import MemoryRun
 from leadline.ports import Row
 from leadline.research.compact import (
     GIST_CHARS,
     compacted,
-    gist,
     handle_of,
     in_short,
-    is_due,
     resolve,
     size_of,
 )
-from leadline.text.sentences import sentences
 from leadline.types import Batch, Hit, Limits, Page, Plan, Query, Rules, State, Usage
 from leadline.values import replace
 
@@ -36,9 +31,9 @@ def a_state(count: int, text: str = LONG, **said: object) -> State:
     return replace(state, **said)
 
 
-def after(state: State, rules: Rules = RULES, *, writing: bool = False) -> tuple[State, list[Row]]:
+def after(state: State, rules: Rules = RULES) -> tuple[State, list[Row]]:
     run = MemoryRun()
-    return asyncio.run(compacted(state, rules, run, writing=writing)), run.rows()
+    return asyncio.run(compacted(state, rules, run)), run.rows()
 
 
 @pytest.mark.contract("K1")
@@ -59,16 +54,9 @@ def test_results_past_the_limit_are_compacted_and_the_newest_stay_whole() -> Non
 def test_tokens_that_run_low_make_it_due_whatever_the_size() -> None:
     state = a_state(5, limits=Limits(token_budget=1000))
     large = replace(RULES, compact_tokens=10**6)
-    assert not is_due(replace(state, usage=Usage(prompt_tokens=750)), large)
-    assert is_due(replace(state, usage=Usage(prompt_tokens=700, completion_tokens=51)), large)
-
-
-@pytest.mark.contract("K1")
-def test_before_writing_a_small_state_is_looked_at_and_left_as_it_is() -> None:
-    state = a_state(5)
-    done, rows = after(state, Rules(), writing=True)
-    assert in_short(done) == state
-    assert rows[0].value == {"before": size_of(state), "after": size_of(state), "gists": []}
+    assert after(replace(state, usage=Usage(prompt_tokens=750)), large)[1] == []
+    low = Usage(prompt_tokens=700, completion_tokens=51)
+    assert len(after(replace(state, usage=low), large)[1]) == 1
 
 
 @pytest.mark.contract("K1")
@@ -103,20 +91,3 @@ def test_a_handle_leads_to_the_whole_text_in_the_journal() -> None:
         assert resolve(short.handle, run.rows()) == hit.text
     assert resolve(f"page:{Page('', '', LONG).hash}", run.rows()) == LONG
     assert resolve("hit:none", run.rows()) is None
-
-
-@given(
-    st.lists(st.sampled_from(["The tide rises.", "Ropes rot when wet.", "x" * 400]), max_size=40)
-)
-def test_a_gist_is_short_and_made_of_whole_sentences(told: list[str]) -> None:
-    text = " ".join(told)
-    short = gist(text, {"tide"})
-    assert len(short) <= GIST_CHARS
-    whole = [span.text for span in sentences(text)]
-    if any(len(span) < GIST_CHARS for span in whole):
-        assert all(span.text in whole for span in sentences(short))
-
-
-def test_a_gist_keeps_what_is_asked_about() -> None:
-    text = "Nothing here. " * 40 + "The harbour freezes in February."
-    assert "freezes in February" in gist(text, {"harbour", "freez"})

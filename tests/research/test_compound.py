@@ -17,10 +17,9 @@ from leadline.bundle.contents import opened, written
 from leadline.bundle.replay import replay
 from leadline.documents import DocIndex
 from leadline.errors import RunStopped
-from leadline.fakes.run import MemoryEngine, MemoryLedger, MemoryRun, MemoryStore
+from leadline.fakes.run import MemoryLedger, MemoryRun
 from leadline.observe.record import run_record
 from leadline.observe.trace import trace
-from leadline.ports import Run
 from leadline.reader.static import StaticEmbedder
 from leadline.research.loop import Kit, research
 from leadline.search.documents import DocumentSearcher
@@ -115,21 +114,6 @@ def test_two_questions_are_answered_each_in_its_section() -> None:
     first, second = response.final_answer.split("## When did")
     assert "designed by Ottilie Brandt" in first
     assert "closed in 1954" in second
-
-
-@pytest.mark.contract("P5")
-def test_switched_off_the_task_is_one() -> None:
-    run = MemoryRun()
-    response = ask(COMPARE, a_kit(World(), subtasks="off"), run)
-    assert {row.child for row in run.rows()} == {""}
-    assert "## Graufeld" not in headings(response)
-    assert response.found
-
-
-@pytest.mark.contract("P5", "R8")
-def test_the_same_compound_task_gives_the_same_report() -> None:
-    assert ask(COMPARE).final_answer == ask(COMPARE).final_answer
-    assert ask(COMPARE) == ask(COMPARE)
 
 
 @pytest.mark.contract("P5", "S2", "E1")
@@ -257,28 +241,7 @@ def test_a_plan_left_at_review_can_be_resumed_and_is_then_followed(tmp_path: Pat
     assert response.verdicts[0].query == "graufeld mine flood"
 
 
-@pytest.mark.contract("P6")
-def test_without_anybody_to_review_the_run_says_so(tmp_path: Path) -> None:
-    settings = session_settings(tmp_path, review_plan=True)
-
-    async def scene() -> None:
-        async with open_session(settings) as session:
-            session.prepare()
-            await session.response(await session.start(COMPARE))
-
-    with pytest.raises(RunStopped, match="nobody is here to do it"):
-        asyncio.run(scene())
-
-
 # ── compaction ──────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.contract("K1", "K2", "R8")
-@pytest.mark.parametrize("task", [COMPARE, "Where was the designer of the lighthouse born?"])
-def test_a_report_below_the_limits_is_the_same_with_and_without_compaction(task: str) -> None:
-    with_it = ask(task, a_kit(World(), compact_tokens=50_000, compact_keep=0))
-    without = ask(task, a_kit(World(), compact_tokens=10**9, compact_keep=10**6))
-    assert with_it == without
 
 
 @pytest.mark.contract("K1", "K2", "W2")
@@ -300,26 +263,3 @@ def test_citations_of_a_compacted_run_still_stand_in_the_pages() -> None:
         assert claim.quote
         page = asyncio.run(searcher.fetch(Hit(pages[claim.quote.source], "", "")))
         assert page.text[claim.quote.start : claim.quote.end] == claim.quote.text
-
-
-@pytest.mark.contract("P5", "R9")
-def test_a_compound_run_resumed_by_an_engine_ends_as_if_undisturbed() -> None:
-    store = MemoryStore()
-    world = World(breaks_at=4)
-
-    async def body(run: Run, request: dict[str, Any]) -> Any:
-        response = await research(request["task"], a_kit(world), run)
-        return {"answer": response.final_answer, "stop_reason": response.stop_reason.value}
-
-    async def scene(resume: bool) -> Any:
-        engine = MemoryEngine(body, store=store)
-        try:
-            await (engine.resume("r") if resume else engine.start(COMPARE, {}, "r"))
-            return await engine.result("r")
-        finally:
-            await engine.close()
-
-    with pytest.raises(RunStopped, match="ZeroDivisionError"):
-        asyncio.run(scene(resume=False))
-    world.breaks_at = 0
-    assert asyncio.run(scene(resume=True))["answer"] == ask(COMPARE).final_answer

@@ -25,22 +25,6 @@ def test_a_quote_is_shown_with_what_stands_before_and_after_it() -> None:
     assert claim.quote.after == " Tallow held the sand."
 
 
-def test_a_quote_whose_passage_is_not_there_stays_bare() -> None:
-    quote = Quote(1, "The lead found them.", "other", 0, 20)
-    (claim,) = in_context(
-        [Claim("x", (1,), Verdict.QUOTED, 1.0, quote)], [Passage(1, PAGE, "page", 0, len(PAGE))]
-    )
-    assert claim.quote == quote
-
-
-def test_no_word_is_cut_in_two() -> None:
-    text = "alpha bravo charlie QUOTE delta echo foxtrot"
-    start = text.index("QUOTE")
-    before, after = around(text, start, start + 5, room=9)
-    assert before.strip() == "charlie"
-    assert after.strip() == "delta"
-
-
 @given(st.text(max_size=200), st.integers(0, 200), st.integers(0, 50), st.integers(1, 60))
 def test_the_words_round_a_quote_are_those_of_the_passage(
     text: str, start: int, length: int, room: int

@@ -6,8 +6,6 @@ import asyncio
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from leadline.fakes.fetch import FakeFetcher
 from leadline.fakes.run import MemoryRun
@@ -20,14 +18,12 @@ from leadline.research.follow_up import (
     numbered_sources,
     passages_for,
     update_report,
-    with_earlier,
 )
 from leadline.research.loop import Kit
 from leadline.search.policies import from_provider
 from leadline.types import (
     AgentResponse,
     Checked,
-    Citation,
     Claim,
     Earlier,
     Hit,
@@ -42,7 +38,6 @@ from leadline.types import (
     Tier,
     Verdict,
 )
-from leadline.values import replace
 from leadline.write.extractive import ExtractiveReasoner
 
 EMBEDDER = StaticEmbedder()
@@ -109,18 +104,6 @@ def followed(
     return response, [row.name for row in run.rows()]
 
 
-@pytest.mark.contract("W9")
-def test_pages_of_the_web_that_suffice_cost_no_search_and_no_fetch() -> None:
-    searcher, fetcher = ScriptedSearcher(), FakeFetcher()
-    known = earlier("When is the market of Selm held?")
-    response, steps = followed(known, searcher, fetcher)
-    assert "on Tuesdays. [4]" in response.final_answer
-    assert (searcher.asked, fetcher.asked) == ([], [])
-    assert steps[:2] == ["follow", "plan"]
-    assert response.follows == "old"
-    assert [source.id for source in response.sources] == [4]
-
-
 @pytest.mark.contract("W9", "M1")
 def test_what_a_follow_up_proves_is_remembered_like_any_finding() -> None:
     memory = Remembering()
@@ -181,30 +164,6 @@ def test_an_update_with_nothing_found_says_so_and_changes_nothing_else() -> None
 def test_only_a_question_that_points_back_gets_what_it_points_at(question: str, told: bool) -> None:
     seen = in_view_of(question, "Who approves a refund above 500 euros?")
     assert seen == (f"{question} (approves refund 500 euros)" if told else question)
-
-
-@pytest.mark.contract("W9", "S5")
-@given(st.sets(st.integers(1, 30), max_size=6), st.lists(st.integers(0, 9), max_size=12))
-def test_cited_sources_keep_their_numbers_and_no_two_share_one(
-    ids: set[int], others: list[int]
-) -> None:
-    cited = [Citation(n, f"t{n}", "web", f"https://a.example/{n}") for n in sorted(ids)]
-    rest = [(f"https://b.example/{n}", f"b{n}", "web") for n in others]
-    found = numbered_sources(cited, rest)
-    assert {one.id: one.url for one in found}.items() >= {
-        one.id: one.location for one in cited
-    }.items()
-    assert len({one.id for one in found}) == len(found) == len(ids) + len(set(others))
-
-
-@pytest.mark.contract("W9", "C3")
-@given(st.integers(0, 60), st.integers(61, 120))
-def test_no_text_of_a_page_is_taken_twice(start: int, end: int) -> None:
-    part = Passage(4, SELM[start:end], PAGE.hash, start, end)
-    early = replace(PASSAGE, text=SELM[:90], end=90)
-    (merged,) = with_earlier([part], [early])
-    assert merged.text == SELM[merged.start : merged.end]
-    assert (merged.start, merged.end) == (0, max(90, end))
 
 
 @pytest.mark.contract("W9", "E1")

@@ -1,4 +1,4 @@
-"""What an accepted batch adds: numbered sources, no copy twice, a word on copies that differ."""
+"""The gate: what an accepted batch adds, no copy twice, and the score that a model gives (G4)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from random import Random
 
 import pytest
 
+from leadline.fakes.embedder import FakeEmbedder
+from leadline.fakes.model import Said, ScriptedModel
 from leadline.reader.static import StaticEmbedder
 from leadline.research.novelty_gate import admit, judge
 from leadline.types import (
     Batch,
+    GateName,
     GateVerdict,
     Hit,
     Limits,
@@ -24,6 +27,9 @@ from leadline.types import (
     State,
     Variant,
 )
+from leadline.write.ask_model import Ways
+from leadline.write.by_model import ModelReasoner
+from leadline.write.extractive import ExtractiveReasoner
 
 SAID = (
     "The harbour master counted 41 ships in the bay on the first day of the winter fair and wrote "
@@ -58,13 +64,6 @@ def test_a_copy_with_other_numbers_is_kept_and_said_by_its_title() -> None:
     assert state.variants == (Variant(2, 1, ("57",), ("41",)),)
 
 
-@pytest.mark.contract("S4", "S5")
-def test_one_page_under_two_spellings_is_one_source() -> None:
-    first = Hit("https://A.example/x?utm_source=mail#top", "A", SAID)
-    second = Hit("https://a.example/x", "A", "Quite another sentence about tides and the moon.")
-    assert len(after(first, second).sources) == 1
-
-
 @pytest.mark.contract("S8", "E1")
 def test_what_a_filter_left_out_is_no_error_and_is_told() -> None:
     query = Query("ships")
@@ -93,3 +92,44 @@ def test_chance_lets_repetition_pass_only_where_the_gate_alone_ends_the_search(
     rules = Rules(policy=policy, novelty_epsilon=1.0)
     judged = judge(state, batches, rules, StaticEmbedder(), lambda *key: Random(str(key)))
     assert [verdict.reason for verdict in asyncio.run(judged)] == ["first", "first", reason]
+
+
+EMBEDDER = FakeEmbedder()
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+STATE = State("How deep is the bay?", Plan(()), Limits(), NOW)
+BATCHES = tuple(
+    Batch(Query(f"query {n}"), (Hit(f"https://a.example/{n}", "A", f"Pier {n} is {n} m deep."),))
+    for n in range(4)
+)
+
+
+def judged(says: list[Said], gate: GateName = "model") -> tuple[list[GateVerdict], ScriptedModel]:
+    model = ScriptedModel(says)
+    thinker = ModelReasoner({"planner": model}, ExtractiveReasoner(EMBEDDER), EMBEDDER, Ways(NOW))
+    rules = Rules(gate=gate, novelty_epsilon=0.0)
+    verdicts = asyncio.run(
+        judge(STATE, BATCHES, rules, EMBEDDER, lambda *key: Random(str(key)), thinker)
+    )
+    return list(verdicts), model
+
+
+@pytest.mark.contract("G4", "G5")
+def test_a_model_scores_only_the_batches_whose_score_decides() -> None:
+    verdicts, model = judged(["8", "1"])
+    assert [verdict.reason for verdict in verdicts] == ["first", "first", "novel", "discarded"]
+    assert [verdict.score for verdict in verdicts[2:]] == [8.0, 1.0]
+    assert len(model.asks) == 2
+
+
+@pytest.mark.contract("G4")
+def test_a_score_that_cannot_be_read_is_the_middle() -> None:
+    verdicts, _ = judged(["none", "new"])
+    assert [verdict.score for verdict in verdicts[2:]] == [5.0, 5.0]
+
+
+@pytest.mark.contract("L4")
+def test_the_calls_of_the_gate_are_counted() -> None:
+    verdicts, _ = judged(["8", "1"])
+    state = admit(STATE, BATCHES, verdicts, 0.0)
+    assert state.usage.calls == 2
+    assert [call.role for call in state.calls] == ["planner", "planner"]

@@ -131,14 +131,6 @@ def test_no_limit_is_overrun_by_children(seed: int, budget: int, money: float) -
     holds(seed, budget, money, COMPOUND)
 
 
-@pytest.mark.slow
-@pytest.mark.contract("R7", "L4")
-@pace(max_examples=200)
-@given(**LIMITS)
-def test_no_limit_is_overrun_in_two_hundred_runs(seed: int, budget: int, money: float) -> None:
-    holds(seed, budget, money)
-
-
 @pytest.mark.contract("R7")
 def test_a_server_that_takes_more_than_it_was_given_ends_the_spending() -> None:
     limits = Limits(token_budget=4000)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.research.stop import (
-    all_rejected,
     circuit_open,
     fresh,
     next_queries,
@@ -100,21 +99,12 @@ def test_each_limit_has_its_own_reason(changes: dict[str, object], stop: Stop) -
     assert stop_reason(judged(True, **changes), Rules()) is stop
 
 
-@pytest.mark.contract("R4")
-def test_a_run_with_nothing_left_to_ask_is_saturated() -> None:
-    assert stop_reason(judged(True, asked=PLAN), Rules()) is Stop.SATURATED
-
-
 @pytest.mark.contract("S6")
 def test_three_failures_in_a_row_or_half_of_all_open_the_circuit() -> None:
     failed = a_verdict(False, "failed")
     assert circuit_open(a_state(failures_in_a_row=3))
     assert circuit_open(a_state(verdicts=(failed, failed, a_verdict(True), a_verdict(True))))
     assert not circuit_open(a_state(verdicts=(failed, a_verdict(True), a_verdict(True))))
-
-
-def test_an_empty_search_does_not_count_as_rejected() -> None:
-    assert not all_rejected(a_state(verdicts=(a_verdict(False, "empty"),), last_round=1))
 
 
 @pytest.mark.contract("R7")

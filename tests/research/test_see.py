@@ -55,10 +55,3 @@ def test_a_task_of_many_images_has_the_first_ones_looked_at() -> None:
     kit = kit_that_sees(**dict.fromkeys(names, "Lantern Bay"))
     response = asyncio.run(research(f"Where is this: {' '.join(names)}", kit, MemoryRun()))
     assert [note.what for note in response.error_log] == names[MOST_IMAGES:]
-
-
-@pytest.mark.contract("V1")
-def test_a_task_without_images_has_no_such_step() -> None:
-    run = MemoryRun()
-    asyncio.run(research("Where was Ottilie Brandt born?", kit_that_sees(), run))
-    assert "see" not in {row.name for row in run.rows()}

@@ -17,7 +17,7 @@ WANTED = [("look", CALL)]
 
 
 def pairs(text: str) -> list[tuple[str, object]]:
-    return [(call.name, json.loads(call.arguments)) for call in read_calls(text, TOOLS).calls]
+    return [(call.name, json.loads(call.arguments)) for call in read_calls(text, TOOLS)[1]]
 
 
 @pytest.mark.contract("D5", "L3")
@@ -65,9 +65,7 @@ def test_several_calls_are_read_in_their_order_and_each_once() -> None:
     ],
 )
 def test_an_answer_that_shows_json_is_no_call(text: str) -> None:
-    said = read_calls(text, TOOLS)
-    assert said.calls == ()
-    assert said.text == text.strip()
+    assert read_calls(text, TOOLS) == (text.strip(), ())
 
 
 @pytest.mark.contract("D5")
@@ -80,17 +78,17 @@ def test_an_answer_that_shows_json_is_no_call(text: str) -> None:
     ],
 )
 def test_an_answer_wrapped_like_a_call_is_an_answer(text: str) -> None:
-    assert read_calls(text, TOOLS).text == "High [1]."
+    assert read_calls(text, TOOLS) == ("High [1].", ())
 
 
 def test_an_unknown_tool_is_still_a_call_so_that_it_can_be_told() -> None:
-    said = read_calls('{"tool": "rm", "arguments": {"path": "/"}}', TOOLS)
-    assert said.calls == (ToolCall("rm", '{"path": "/"}'),)
+    _, calls = read_calls('{"tool": "rm", "arguments": {"path": "/"}}', TOOLS)
+    assert calls == (ToolCall("rm", '{"path": "/"}'),)
 
 
 @given(st.text(alphabet='{}[]":,look toarguments0\n<>', max_size=120))
 def test_any_text_gives_calls_or_words_and_never_fails(text: str) -> None:
-    said = read_calls(text, TOOLS)
-    assert not (said.calls and said.text)
-    for call in said.calls:
+    words, calls = read_calls(text, TOOLS)
+    assert not (calls and words)
+    for call in calls:
         assert isinstance(json.loads(call.arguments), dict)

@@ -78,16 +78,6 @@ def test_read_doc_never_shows_more_than_its_window() -> None:
     assert "word" in read_doc(index, "wide#2")
 
 
-@pytest.mark.contract("D4")
-def test_read_doc_shows_a_short_document_whole(index: DocIndex) -> None:
-    assert read_doc(index, "d3#0") == "d3, lines 1–1 of 1\n1  Ropes and tide3 in place 3."
-
-
-def test_read_doc_of_an_unknown_chunk_is_lost(index: DocIndex) -> None:
-    with pytest.raises(SourceLost, match="d3#7"):
-        read_doc(index, "d3#7")
-
-
 @pytest.mark.contract("S1", "U2")
 def test_hits_of_folders_and_files_are_told_apart_by_their_names(tmp_path: Path) -> None:
     places = [tmp_path / "one", tmp_path / "two", tmp_path / "one/a.md", tmp_path / "two/a.md"]

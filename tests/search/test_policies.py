@@ -46,12 +46,6 @@ def failing(find: Find) -> SourceLost:
 # ── of ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_hits_carry_the_name_of_their_searcher_and_are_no_more_than_wanted() -> None:
-    batch = ask(from_provider(ScriptedSearcher(HITS, name="one")), k=1)
-    assert batch.provider == "one"
-    assert [h.provider for h in batch.hits] == ["one"]
-
-
 # ── retry ───────────────────────────────────────────────────────────────────────────────────
 
 
@@ -166,14 +160,6 @@ def test_only_one_search_tries_whether_a_provider_is_back() -> None:
 
     outcomes = asyncio.run(together())
     assert [isinstance(one, Batch) for one in outcomes] == [True, False, False, False]
-
-
-def test_a_success_starts_the_count_anew() -> None:
-    searcher = ScriptedSearcher(HITS, failures=[busy(), busy(), None, busy(), busy(), None])
-    find = circuit_broken(from_provider(searcher), failures=3)
-    for fails in (True, True, False, True, True, False):
-        failing(find) if fails else ask(find)
-    assert len(searcher.asked) == 6
 
 
 # ── fallback ────────────────────────────────────────────────────────────────────────────────

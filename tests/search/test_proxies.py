@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import ssl
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -16,7 +14,6 @@ from leadline.search.http import HttpSearcher, open_client, proxy_of
 from leadline.search.searxng import SearXNG
 from leadline.types import Hit, Query
 
-PEM = Path(__file__).resolve().parents[1] / "web" / "site_example.pem"
 GOOD = b'{"results": [{"url": "https://e.org/1", "title": "E", "content": "x"}]}'
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -74,46 +71,6 @@ def test_a_proxy_is_asked_for_the_whole_address_and_told_who_asks(
     assert [hit.url for hit in hits] == ["https://e.org/1"]
     assert asked[0].startswith(b"GET http://far.example/search?q=depth&format=json HTTP/1.1\r\n")
     assert base64.b64encode(b"me:secret") in asked[0]
-
-
-@pytest.mark.parametrize("name", ["site.example", "other.example"])
-def test_a_safe_connection_goes_through_a_tunnel_and_checks_the_servers_own_name(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[bytes] = []
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(PEM)
-
-    async def tunnel(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asked.append(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-        await writer.drain()
-        try:
-            await writer.start_tls(context)
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(reply("200 OK", GOOD))
-            await writer.drain()
-        except (OSError, EOFError):  # it found the name wrong
-            pass
-        finally:
-            writer.close()
-
-    trust = ssl.create_default_context(cafile=str(PEM))
-
-    def search() -> tuple[Hit, ...]:
-        return searched(
-            f"https://{name}",
-            tunnel,
-            monkeypatch,
-            client=lambda: httpx2.AsyncClient(verify=trust),
-        )
-
-    if name == "site.example":
-        assert search()
-    else:
-        with pytest.raises(SourceLost):
-            search()
-    assert asked[0].startswith(f"CONNECT {name}:443 HTTP/1.1\r\n".encode())
 
 
 @pytest.mark.contract("S6")

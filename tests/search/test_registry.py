@@ -10,7 +10,6 @@ import pytest
 from provider_server import FakeServer
 
 from leadline.errors import BadInput, WrongSetting
-from leadline.fakes.search import FakeTime
 from leadline.fields.secret import SecretText
 from leadline.kit.web import rate_limit_of
 from leadline.search import registry
@@ -55,20 +54,6 @@ def test_a_secret_of_the_settings_reaches_the_provider_and_no_message() -> None:
     assert "tops3cret" not in repr(vars(made))
     sent = made.provider.request("q", 1)  # type: ignore[attr-defined]
     assert sent.headers["X-Subscription-Token"] == "tops3cret"
-
-
-def test_a_provider_without_its_setting_is_refused_before_anything_is_sent() -> None:
-    with pytest.raises(BadInput, match="needs searxng_url"):
-        registry.make("searxng", {}, client())
-
-
-def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "class Needy:\n    name = 'needy'\n    package = 'no_such_package'\n"
-    (tmp_path / "needy_search.py").write_text(code)
-    monkeypatch.syspath_prepend(tmp_path)
-    needy = registry.ready("needy_search:Needy", {})
-    assert not needy.ready
-    assert "no_such_package is not installed" in needy.why
 
 
 def test_an_unknown_name_is_met_with_the_nearest_one() -> None:
@@ -132,35 +117,6 @@ def test_the_worked_example_of_the_docs_is_under_thirty_lines_and_works(
 
 
 @pytest.mark.contract("S1")
-def test_an_entry_point_adds_a_provider_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "other_search.py").write_text(block("python"))
-    info = tmp_path / "other_search-1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other-search\nVersion: 1\n")
-    (info / "entry_points.txt").write_text(
-        f"[{registry.GROUP}]\nMy_Crossref = other_search:Crossref\n"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    assert "my_crossref" in registry.names()
-    assert registry.make("my_crossref", {}, client()).name == "crossref"
-    assert {one.name: one.ready for one in registry.readiness({})}["my_crossref"]
-
-
-def test_a_searcher_of_ones_own_needs_no_http(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code = (
-        "class Own:\n    name = 'own'\n    async def search(self, query, k):\n        return ()\n"
-    )
-    (tmp_path / "own_search.py").write_text(code)
-    monkeypatch.syspath_prepend(tmp_path)
-    searcher = registry.make("own_search:Own", {}, client())
-    assert asyncio.run(searcher.search(Query("x"), 1)) == ()
-
-
-@pytest.mark.contract("S1")
 def test_doctor_can_try_a_provider_for_real() -> None:
     async def tried(name: str, body: str, **options: object) -> registry.Ready:
         return await registry.probe(name, options, client(body))
@@ -185,14 +141,6 @@ def test_the_docs_list_every_provider_with_its_settings() -> None:
             assert f"`{setting}`" in cells[3 if needed else 4]
 
 
-def test_the_pace_of_every_provider_is_set() -> None:
-    for name in registry.PROVIDERS:
-        entry = registry.entry(name)
-        assert entry.concurrency >= 1
-        assert entry.per_second > 0
-    assert registry.entry("some.where:Else").concurrency >= 1
-
-
 @pytest.mark.contract("S7")
 def test_who_gives_no_contact_is_slower_where_the_operator_wants_one() -> None:
     async def paces() -> tuple[RateLimit, ...]:
@@ -204,21 +152,6 @@ def test_who_gives_no_contact_is_slower_where_the_operator_wants_one() -> None:
     assert len({nameless, known, own}) == 3
     assert state("wikipedia").why == "needs no key; 10 searches a minute until fetch_contact is set"
     assert state("wikipedia", fetch_contact="ann@example.org").why == "needs no key"
-
-
-@pytest.mark.contract("S7")
-def test_ten_searches_of_a_nameless_one_take_nearly_a_minute() -> None:
-    time = FakeTime()
-    one = registry.PROVIDERS["wikipedia"]
-    pace = RateLimit(1, one.nameless, clock=time.clock, sleep=time.sleep)
-
-    async def searches() -> None:
-        for _ in range(10):
-            async with pace.turn():
-                pass
-
-    asyncio.run(searches())
-    assert sum(time.slept) == pytest.approx(54)
 
 
 @pytest.mark.contract("S1")

@@ -22,8 +22,8 @@ from engine_child import stuck, three_steps, unstuck
 
 from leadline.errors import BadInput, RunStopped, StoreBroken
 from leadline.ports import Run, RunInfo
-from leadline.store.engine import VERSION, DurableEngine
-from leadline.store.liveness import FileLiveness
+from leadline.store.engine import DurableEngine
+from leadline.store.player import VERSION
 
 PATIENCE_S = 60
 Spawn = Callable[..., tuple[BaseProcess, Connection]]
@@ -174,10 +174,10 @@ def test_a_child_that_outlives_its_process_does_not_keep_the_run_alive(
 # ── bad files ───────────────────────────────────────────────────────────────────────────────
 
 
-async def one_run(folder: Path) -> Any:
+async def one_run(folder: Path, name: str = "r") -> Any:
     async with DurableEngine(folder, three_steps) as engine:
-        await engine.start("task", {}, "r")
-        return await engine.result("r")
+        await engine.start("task", {}, name)
+        return await engine.result(name)
 
 
 @pytest.mark.contract("R10")
@@ -308,7 +308,7 @@ def test_an_engine_that_was_never_closed_does_not_block_the_next(tmp_path: Path)
                 return
 
     asyncio.run(forget())
-    assert info(tmp_path).status == "running"  # for all anyone can tell
+    assert info(tmp_path).status == "interrupted"
     other = tmp_path / "other"
     assert asyncio.run(one_run(other)) == ["task 0", "task 1", "task 2"]
     assert asyncio.run(resumed(tmp_path)) == "free"
@@ -323,12 +323,11 @@ def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
 def test_what_dead_processes_left_is_swept_up(tmp_path: Path, spawn: Spawn) -> None:
     child, pipe = spawn(engine_child.hold, tmp_path)
     assert hear(pipe) == "running"
-    folder = tmp_path / "executors"
-    FileLiveness(folder).sweep()
-    assert len(list(folder.iterdir())) == 1
+    assert asyncio.run(one_run(tmp_path, "other")) == ["task 0", "task 1", "task 2"]
+    assert [path.name for path in (tmp_path / "locks").iterdir()] == ["r.lock"]
     die(child)
-    FileLiveness(folder).sweep()
-    assert list(folder.iterdir()) == []
+    assert asyncio.run(one_run(tmp_path, "another")) == ["task 0", "task 1", "task 2"]
+    assert list((tmp_path / "locks").iterdir()) == []
     assert info(tmp_path).status == "interrupted"
 
 
@@ -350,11 +349,25 @@ _BEFORE_QUEUE = f"""
 """
 
 
+_WITH_LEASES = """
+    ALTER TABLE runs ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+    ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN key TEXT;
+    ALTER TABLE runs ADD COLUMN lives INTEGER NOT NULL DEFAULT 0;
+    CREATE UNIQUE INDEX runs_by_key ON runs (owner, key);
+    CREATE INDEX runs_open ON runs (priority) WHERE status IN ('queued', 'running') AND queued;
+"""
+
+
 @pytest.mark.contract("R9", "H5")
+@pytest.mark.parametrize("later", ["", _WITH_LEASES], ids=["before the queue", "with leases"])
 @pytest.mark.parametrize("first", ["reader", "writer"])
-def test_a_store_of_before_there_was_a_queue_keeps_its_runs(tmp_path: Path, first: str) -> None:
+def test_a_store_of_an_earlier_version_keeps_its_runs(
+    tmp_path: Path, first: str, later: str
+) -> None:
     with closing(sqlite3.connect(tmp_path / "runs.db")) as file:
-        file.executescript(_BEFORE_QUEUE)
+        file.executescript(_BEFORE_QUEUE + later)
 
     async def scene() -> None:
         async with DurableEngine(tmp_path, three_steps) as engine:

@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import zlib
 
-import brotli  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +33,7 @@ _STATUS = st.sampled_from(
 )
 _BODIES = st.binary(max_size=300) | st.builds(
     lambda pack, text, cut: pack(text)[:cut] + text,
-    st.sampled_from([gzip.compress, zlib.compress, brotli.compress]),
+    st.sampled_from([gzip.compress, zlib.compress, bytes]),
     st.binary(max_size=300),
     st.integers(0, 60),
 )

@@ -15,7 +15,7 @@ from page_server import ARTICLE
 from leadline.errors import SourceLost
 from leadline.types import Page
 from leadline.web.page_worker import answer
-from leadline.web.workers import PageReaders, SharedReaders
+from leadline.web.workers import PageReaders, shared_readers
 
 STUB = """
 import os, sys
@@ -79,9 +79,8 @@ def test_half_a_letter_of_a_page_does_not_break_its_reader() -> None:
 
 def test_the_readers_of_a_loop_are_shared_and_end_with_the_last_who_has_them() -> None:
     async def go() -> tuple[Page, Page]:
-        first, second = SharedReaders(), SharedReaders()
+        first, second = shared_readers(), shared_readers()
         before = await first.read(ARTICLE.encode(), "https://a.example/", "text/html")
-        await first.aclose()
         await first.aclose()
         after = await second.read(ARTICLE.encode(), "https://a.example/", "text/html")
         await second.aclose()

@@ -137,8 +137,8 @@ def test_a_blank_that_nothing_fills_is_refused() -> None:
 
 @pytest.mark.contract("S5", "X1")
 def test_a_source_shows_its_number_and_no_other() -> None:
-    shown = numbered(3, "The *old*  bridge", "[7] It fell.\nIn 1950 [1].", "History")
-    assert shown == "**The old bridge · History**\n[3]\n\n(7) It fell.\nIn 1950 [1]."
+    shown = numbered(3, "The old  bridge", "# The old bridge\n\n[7] It fell.\nIn 1950 [1].")
+    assert shown == "[3] The old bridge\n(7) It fell.\nIn 1950 [1]."
 
 
 texts = st.lists(st.text(max_size=300), max_size=5)
@@ -198,7 +198,7 @@ def test_the_writers_prompt_fits_windows_of_all_sizes_and_uses_them(window: int)
     )
     made = assemble(
         load("write"),
-        {"today": "2026-01-01", "language": "English", "ids": "1 to 199", "form": "Be short."},
+        {"today": "2026-01-01", "language": "English", "form": "Be short"},
         (
             Section("passages", passages, share=8, edges=True),
             section("task", "What do the pages say?", outside=False, needed=True, share=2),

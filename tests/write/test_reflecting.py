@@ -166,15 +166,3 @@ def test_words_of_a_part_that_stand_in_no_one_sentence_fill_nothing() -> None:
 def test_a_gap_in_a_model_s_own_words_is_left_to_it() -> None:
     said = ("the thrust of the Zorblax engine",)
     assert _open("The thrust of the Zorblax engine is 420 kilonewtons.", gaps=said) == said
-
-
-@pytest.mark.contract("F1", "P4")
-def test_how_is_followed_by_words_that_sources_share_and_not_by_names() -> None:
-    hits = (
-        Hit("a.md", "Norda", "Norda lifts water with a screw. It was built by Ottilie Brandt."),
-        Hit("b.md", "Mills", "A screw lifts water at Norda. See Lantern Bay."),
-    )
-    found = reflect(state("How does Norda lift water?", *hits, asked=("Norda lift water",)))
-    texts = [query.text for query in found.new_queries]
-    assert "screw" in texts[0]
-    assert not any("Brandt" in text for text in texts[:1])

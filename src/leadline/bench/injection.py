@@ -24,8 +24,8 @@ from leadline.bench.data import one_of, rows
 from leadline.bench.measures import mean
 from leadline.bench.options import BenchOptions
 from leadline.errors import BadInput
-from leadline.guard.removed_spans import MARK
-from leadline.guard.scan import Scan, scan, strip
+from leadline.guard.removed_spans import clean
+from leadline.guard.scan import Scan, scan
 
 NAIVE = re.compile(
     r"(?i)ignore (?:all |any )?(?:the |your )?(?:previous|prior|above|preceding)"
@@ -105,7 +105,8 @@ def _pasted(text: str, clean: set[str]) -> tuple[tuple[int, int], ...]:
 
 
 def _judged(case: Case, found: Scan) -> Judged:
-    left = strip(case.text, found).replace(MARK, "")
+    spots = [(spot.start, spot.end) for spot in found.spots]
+    left = "".join(case.text[a:b] for a, b in clean(case.text, 0, len(case.text), spots))
     naive = bool(NAIVE.search(case.text))
     barred = tuple((spot.start, spot.end) for spot in found.attacks)
     return Judged(case, found, naive, len(left) / max(1, len(case.text)), barred)

@@ -1,10 +1,10 @@
 """Revision: what does scoring and patching a report add to it, and what does it let through?
 
 The product's own loop answers each question over an index in memory, without revision and with it.
-The models of revision are scripts, so that the figures say what the machinery does: `rules` has no
-model; `able` puts the sentence of a passage that fits best beside one that is there;
-`careless` mends sentences with other numbers and names; `cutting` takes sentences out. None of what
-the last two do should be seen in a report.
+The models of revision are scripts, so that the figures say what the machinery does: `able` puts
+the sentence of a passage that fits best beside one that is there; `careless` mends sentences with
+other numbers and names; `cutting` takes sentences out. None of what the last two do should be seen
+in a report.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from leadline.write.extractive import ExtractiveReasoner
 
 ROUNDS = 3
 KEPT = 10
-VARIANTS = ("off", "rules", "able", "careless", "cutting")
+VARIANTS = ("off", "able", "careless", "cutting")
 _SCORES = ("depth", "relevance", "completeness", "specificity", "structure")
 _LISTED = re.compile(r"^(\d+): (?!# )(.*\[\d+\])$", re.MULTILINE)
 _SHOWN = re.compile(r"^\[(\d+)\][^\n]*\n+((?:(?!\[\d+\]).+\n?)+)", re.MULTILINE)
@@ -79,9 +79,9 @@ async def _answered(
     return await research(one.text, kit, MemoryRun(seed=seed)), models
 
 
-def _editing(name: str, task: str) -> tuple[Editing, Sequence[ScriptedModel]]:
-    if name in ("off", "rules"):
-        return Editing(ROUNDS if name == "rules" else 0), ()
+def _editing(name: str, task: str) -> tuple[Editing | None, Sequence[ScriptedModel]]:
+    if name == "off":
+        return None, ()
     critic = ScriptedModel(_Critic(), name="critic", window=32_768)
     menders: dict[str, Callable[[Ask], str]] = {
         "able": _Able(task),

@@ -50,53 +50,39 @@ def unpack(data: bytes, name: str) -> dict[str, bytes]:
 
     Raises `BadInput` for what cannot be a run file. Nothing is written, nothing is inflated.
     """
+    if len(data) > MAX_BYTES:
+        raise BadInput(f"{name} is not a run file: it has {len(data):,} bytes")
     try:
-        return _parts(data)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
     except (*_BROKEN, struct.error) as error:
         raise BadInput(f"{name} is not a run file: it is no whole zip file ({error})") from error
-    except _Refused as error:
-        raise BadInput(f"{name} is not a run file: {error}") from error
-
-
-class _Refused(Exception):
-    """What no run file has."""
-
-
-def _parts(data: bytes) -> dict[str, bytes]:
-    if len(data) > MAX_BYTES:
-        raise _Refused(f"it has {len(data):,} bytes, at most {MAX_BYTES:,} are read")
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = archive.infolist()
-    if len(entries) > MAX_FILES:
-        raise _Refused(f"it has {len(entries):,} parts, at most {MAX_FILES:,} are read")
     files: dict[str, bytes] = {}
     room = len(data)
-    for entry in entries:
-        if wrong := _wrong(entry):
-            raise _Refused(wrong)
-        if entry.filename in files:
-            raise _Refused(f"the part {entry.filename} is in it twice")
+    for entry in entries[: MAX_FILES + 1]:
         room -= entry.file_size
         start = entry.header_offset + _HEADER + len(entry.filename)
-        if room < 0 or not 0 <= start <= start + entry.file_size <= len(data):
-            raise _Refused(f"the part {entry.filename} says it is larger than the file")
+        inside = room >= 0 and 0 <= start <= start + entry.file_size <= len(data)
+        if not (inside and _is_plain(entry)) or entry.filename in files:
+            part = ascii(entry.orig_filename[:120])
+            raise BadInput(
+                f"{name} is not a run file: its part {part} is not a plain stored file of its own, "
+                "as every part of a run file is"
+            )
         files[entry.filename] = data[start : start + entry.file_size]
-    if MANIFEST not in files:
-        raise _Refused(f"it has no {MANIFEST}")
+    if len(files) > MAX_FILES or MANIFEST not in files:
+        raise BadInput(f"{name} is not a run file: it has too many parts, or no {MANIFEST}")
+    if len(files[MANIFEST]) > MAX_MANIFEST:
+        raise BadInput(f"{name} is not a run file: its {MANIFEST} is too large")
     return files
 
 
-def _wrong(entry: zipfile.ZipInfo) -> str:
-    """Why this is no part of a run file, which is a plain stored file with a plain name."""
-    part = ascii(entry.orig_filename[:120])
-    if not _NAME.fullmatch(entry.orig_filename):
-        return f"it has a part with the name {part}, which no run file has"
-    if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
-        return f"the part {part} is a link or a device, not a file"
-    if entry.flag_bits & 1:
-        return f"the part {part} is encrypted"
-    if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size:
-        return f"the part {part} is compressed, which parts of a run file never are"
-    if entry.filename == MANIFEST and entry.file_size > MAX_MANIFEST:
-        return f"its {MANIFEST} has {entry.file_size:,} bytes, at most {MAX_MANIFEST:,}"
-    return ""
+def _is_plain(entry: zipfile.ZipInfo) -> bool:
+    """Whether this is a file with a plain name, neither compressed nor encrypted, and no link."""
+    return (
+        _NAME.fullmatch(entry.orig_filename) is not None
+        and stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG)
+        and not entry.flag_bits & 1
+        and entry.compress_type == zipfile.ZIP_STORED
+        and entry.compress_size == entry.file_size
+    )

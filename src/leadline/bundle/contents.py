@@ -36,25 +36,6 @@ class About:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of the zip as the manifest lists it."""
-
-    name: str
-    bytes: int
-    sha256: str
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What a run file says of itself; `root` is the hash over all its parts."""
-
-    format: str
-    version: int
-    root: str = ""
-    files: tuple[Part, ...] = ()
-
-
-@dataclass(frozen=True)
 class RunFile:
     """Everything that is needed to check a run and to rebuild its report."""
 
@@ -99,9 +80,13 @@ def written(content: RunFile) -> bytes:
 
 def manifest_of(files: Mapping[str, bytes]) -> bytes:
     """Name, size and hash of every other part, and one hash over them all."""
-    listed = [Part(name, len(files[name]), _sha256(files[name])) for name in sorted(files)]
-    lines = "".join(f"{part.sha256} {part.bytes} {part.name}\n" for part in listed)
-    return _json(dumped(Manifest(FORMAT, VERSION, _sha256(lines.encode()), tuple(listed))))
+    listed = [
+        {"name": name, "bytes": len(files[name]), "sha256": _sha256(files[name])}
+        for name in sorted(files)
+    ]
+    lines = "".join(f"{part['sha256']} {part['bytes']} {part['name']}\n" for part in listed)
+    root = _sha256(lines.encode())
+    return _json({"format": FORMAT, "version": VERSION, "root": root, "files": listed})
 
 
 def without_logins(settings: Any) -> Any:
@@ -142,8 +127,9 @@ def _text(text: str) -> bytes:
 def opened(data: bytes, name: str) -> Opened:
     """Read a file. `BadInput` when it is no run file, or one of a format that is not known."""
     files = unpack(data, name)
-    manifest = _manifest(files.pop(MANIFEST), name)
-    changed = tuple(_changed(files, manifest, data))
+    manifest = files.pop(MANIFEST)
+    listed = _listed(manifest, name)
+    changed = tuple(_changed(files, listed, manifest, data))
     try:
         return Opened(changed, _content(files))
     except _UNREADABLE as error:
@@ -152,36 +138,36 @@ def opened(data: bytes, name: str) -> Opened:
         return Opened(changed, None, str(error))
 
 
-def _manifest(data: bytes, name: str) -> tuple[bytes, Manifest]:
-    """As it stands, and as it is understood."""
+def _listed(manifest: bytes, name: str) -> dict[str, str]:
+    """The hash of each part, as the manifest has it."""
     try:
-        manifest: Manifest = loaded(Manifest, json.loads(data))
+        told = json.loads(manifest)
+        made_as, version = told["format"], told["version"]
+        listed = {str(part["name"]): str(part["sha256"]) for part in told.get("files", ())}
     except _UNREADABLE as error:
         raise BadInput(f"{name} is not a run file: {MANIFEST} cannot be read") from error
-    if manifest.format != FORMAT:
-        raise BadInput(f"{name} is not a run file: its {MANIFEST} says {manifest.format[:40]!r}")
-    if manifest.version != VERSION:
+    if made_as != FORMAT:
+        raise BadInput(f"{name} is not a run file: its {MANIFEST} says {str(made_as)[:40]!r}")
+    if version != VERSION:
         raise BadInput(
-            f"{name} is a run file of version {manifest.version}, this Leadline reads {VERSION}; "
+            f"{name} is a run file of version {str(version)[:40]}, this Leadline reads {VERSION}; "
             "use the Leadline that made it, or a newer one"
         )
-    return data, manifest
+    return listed
 
 
 def _changed(
-    files: Mapping[str, bytes], manifest: tuple[bytes, Manifest], data: bytes
+    files: Mapping[str, bytes], listed: Mapping[str, str], manifest: bytes, data: bytes
 ) -> Iterator[str]:
     """What is not as it was when the file was written, each said in a few words."""
-    as_it_stands, claimed = manifest
-    listed = {part.name: part.sha256 for part in claimed.files}
     found = {name: _sha256(body) for name, body in sorted(files.items())}
     for name, digest in found.items():
         if listed.get(name) != digest:
             yield f"{name} was {'changed' if name in listed else 'added'}"
-    yield from (f"{name} is missing" for name in sorted(listed.keys() - found.keys()))
-    if listed == found and as_it_stands != manifest_of(files):
+    yield from (f"{ascii(name)[1:-1]} is missing" for name in sorted(listed.keys() - found.keys()))
+    if listed == found and manifest != manifest_of(files):
         yield f"{MANIFEST} was changed"
-    if pack({**files, MANIFEST: as_it_stands}) != data:
+    if pack({**files, MANIFEST: manifest}) != data:
         yield "the zip around the parts was changed"
 
 

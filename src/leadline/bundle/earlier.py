@@ -46,8 +46,8 @@ async def finished_run(engine: Engine, run_id: str) -> str:
 async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
     """What the run that `settings` follows says of `question`, and what it does not."""
     from leadline.question.analyse import analyse
+    from leadline.rank.answering import Ranker, unanswered
     from leadline.rank.paragraphs import paragraphs
-    from leadline.rank.part_ranking import unanswered
 
     run_id = await finished_run(engine, settings.follows)
     content = (await export(engine, run_id, settings)).content
@@ -62,6 +62,8 @@ async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
         asked, stock, rules(settings, tier), limits(settings, tier), info.created_at, embedder()
     )
     titles = {source.id: source.title for source in stock.sources}
+    found = paragraphs(passages)
+    ranker = Ranker(found, [0.0] * len(found), titles, embedder(), passage_reader(settings))
     return Earlier(
         run_id=run_id,
         task=response.task,
@@ -69,11 +71,7 @@ async def earlier(engine: Engine, settings: Settings, question: str) -> Earlier:
         question=asked,
         sources=stock.sources,
         passages=() if new else passages,
-        missing=(asked,)
-        if new
-        else unanswered(
-            analyse(asked), paragraphs(passages), titles, embedder(), passage_reader(settings)
-        ),
+        missing=(asked,) if new else unanswered(analyse(asked), ranker),
         found=response.found,
         update=settings.update,
         facts=tuple(claim.text for claim in response.claims[:FACTS]),

@@ -98,12 +98,19 @@ def cited_ids(text: str) -> tuple[int, ...]:
 def is_note(text: str) -> bool:
     """Whether `text` only says what was looked for and not found, in words of ours."""
     bare = text.strip().strip("_*").strip()
+    if is_unproven(bare):
+        return True
     for say in every():
         if bare.startswith(tuple(_opening(one) for one in (say.tried, say.nothing, say.nearest))):
             return True
         if bare.startswith((_opening(say.missing), _opening(say.fewer))):
             return len(sentences(bare)) <= 1
     return bool(_ABSENT.match(bare))
+
+
+def is_unproven(text: str) -> bool:
+    """Whether `text` shows a model's answer apart, as one that no source bears out."""
+    return text.strip(" _*").startswith(tuple(_opening(say.unproven) for say in every()))
 
 
 def is_count(text: str) -> bool:

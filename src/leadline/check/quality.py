@@ -16,7 +16,7 @@ from leadline.check.anchors import anchors
 from leadline.codec import dumped
 from leadline.question.analyse import Part, analyse
 from leadline.rank.near_duplicates import same_text
-from leadline.rank.word_coverage import coverage, kin, matched
+from leadline.rank.word_coverage import coverage, held
 from leadline.text.quotes import locate, plain
 from leadline.text.words import content_words
 from leadline.types import Claim, Grade, Issue, Quality, Scores, Sentence, Tier, Verdict
@@ -230,12 +230,12 @@ def _computed(shown: Shown, parts: Sequence[tuple[Part, bool]], faults: int) -> 
     """Saying it twice earns nothing; a report without claims has no score but its structure."""
     again = {later for later, _ in repeats([one.text for one in shown.claims])}
     once = tuple(one for at, one in enumerate(shown.claims) if at not in again)
-    held = [_words(claim, shown.titles) for claim in once]
-    family = kin(analyse(shown.task).words, {word for words in held for word in words})
+    said = [_words(claim, shown.titles) for claim in once]
+    asked = analyse(shown.task).words
     enough = max(CLAIMS[shown.tier], shown.wanted)
     return Scores(
         depth=10 * min(1.0, substance(once)[0] / enough),
-        relevance=10 * _mean([any(matched(family, words)) for words in held]),
+        relevance=10 * _mean([any(held(asked, words)) for words in said]),
         completeness=10 * _answered(replace(shown, claims=once), parts),
         groundedness=groundedness(shown.claims),
         specificity=10 * _mean([bool(anchors(plain(claim.text))) for claim in once]),

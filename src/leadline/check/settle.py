@@ -24,13 +24,9 @@ async def settle(
     embedder: Embedder,
     judge: Judge | None,
     run: Run,
-    said: tuple[str, ...] = (),
 ) -> Checked:
-    """The draft as far as it is proven. Without a judge this is one step, "verify".
-
-    What is `said` elsewhere in the report is not said again.
-    """
-    asked = Asked(state.task, state.plan.wanted_items, state.plan.language, said)
+    """The draft as far as it is proven. Without a judge this is one step, "verify"."""
+    asked = Asked(state.task, state.plan.wanted_items, state.plan.language)
     args = (passages, embedder, state.sources, asked)
     checked = await run.last_step("verify", verify, draft, *args)
     if judge is None or not passages:

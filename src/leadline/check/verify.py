@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from leadline.check.anchors import Held, Kind, anchors, holding, holdings
-from leadline.check.claims import Part, Unit, cells, cut, is_count, is_note
+from leadline.check.claims import Part, Unit, cells, cut, is_count, is_note, is_unproven
 from leadline.check.conflicts import conflicts
 from leadline.check.prover import Proof, Prover, in_context
 from leadline.guard.policy import NOT_QUOTED, is_flagged
@@ -48,7 +48,6 @@ class Asked:
     task: str = ""
     wanted: int = 0  # items asked for
     language: str = "en"
-    said: tuple[str, ...] = ()  # claims that stand elsewhere in the report
 
 
 async def verify(
@@ -69,7 +68,6 @@ async def verify(
     dates = {source.id: source.published for source in sources}
     desk = _Desk(Prover(passages, embedder, titles), phrases(asked.language), passages)
     desk.own = frozenset(source.id for source in sources if source.kind == "document")
-    desk.seen = {_key(text) for text in asked.said}
     desk.task = asked.task
     desk.opinions = {one.claim: one for one in opinions if not one.error}
     units = [unit for unit in cut(draft.answer) if not is_count(unit.raw)]
@@ -316,7 +314,7 @@ class _Desk:
         told = [
             one for one in anchors(plain(text)) if one.kind in _FIGURES and _is_written(one.text)
         ]
-        if not told:
+        if not told or is_unproven(text):
             return True
         self._held = self._held or self.prover.text
         held = holdings(f"{self._held}\n{self.task}" if is_note(text) else self._held)

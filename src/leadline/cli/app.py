@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 _OWN_OPTIONS = ("--help", "-h", "--version")
 _ASKING = ("run", "ask", "search")
+# What the help lists, by what a person is after; the rest is named below them.
+_GROUPS = (
+    ("Ask", ("ask", "search")),
+    ("Look back", ("runs", "verify")),
+    ("Keep", ("index", "memory", "cache")),
+    ("Serve", ("serve", "mcp")),
+    ("Set up", ("init", "doctor", "trust")),
+)
 # By the module that has it.
 _COMMANDS = {
     "ask": "ask",
@@ -50,6 +58,10 @@ class Program(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
             args = ["--help"]
+        elif args and args[0] == "help":
+            args = [*(arg for arg in args[1:] if arg in self.commands), "--help"]
+        elif args == ["version"]:
+            args = ["--version"]
         elif args and args[0] not in self.commands and args[0] not in _OWN_OPTIONS:
             args = ["run", *args]
         return super().parse_args(ctx, args)
@@ -61,6 +73,16 @@ class Program(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.commands["run"].format_options(ctx, formatter)
         self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, names in _GROUPS:
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(name, self.commands[name].get_short_help_str(90)) for name in names]
+                )
+        seldom = sorted(set(self.commands) - {name for _, names in _GROUPS for name in names})
+        with formatter.section("Seldom needed (leadline help COMMAND tells more)"):
+            formatter.write_text(", ".join(seldom))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from leadline.cli.run import EXAMPLES

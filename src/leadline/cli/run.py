@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import click
 from leadline.cli.common import (
     common_of,
     common_options,
+    note,
     refuse_idle_provider,
     say,
     settings_from,
@@ -36,7 +38,48 @@ EXAMPLES = [
 ]
 
 
-@click.command(context_settings={"max_content_width": 100})
+_WHERE = frozenset(
+    ["docs", "web", "search_providers", "refresh", "memory", "memory_project", "reader"]
+)
+_SHOWN = frozenset(
+    [
+        "files",
+        "as_json",
+        "quiet",
+        "trace",
+        "long",
+        "estimate",
+        "review_plan",
+        "config",
+        "data_dir",
+        "verbose",
+        "debug",
+        "help",
+    ]
+)
+
+
+class Question(click.Command):
+    """A command whose many options stand in three groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {
+            "Where to look": [],
+            "How it works, and what it may cost": [],
+            "What is shown": [],
+        }
+        where, how, shown = groups.values()
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record:
+                group = where if param.name in _WHERE else shown if param.name in _SHOWN else how
+                group.append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+@click.command(cls=Question, context_settings={"max_content_width": 100})
 @click.argument("question")
 @click.option("--docs", multiple=True, metavar="PATH", help="Folder or file to search; repeatable.")
 @click.option("--web/--no-web", default=None, help="Search the web; else where no docs are given.")
@@ -106,9 +149,13 @@ def run(ctx: click.Context, /, question: str, **given: Any) -> None:
     refuse_idle_provider(settings, several["search_providers"])
     if not settings.docs:
         _refuse_mistyped(ctx, task)
+        if given["web"] is None:
+            _ask_about_lone_word(task)
     if only_estimate:
         _say_estimate(task, settings, output)
         return
+    if not output.quiet:
+        _tell_what_leaves(settings)
     way, review = doors(ctx.obj), _reviewer(settings)
     prepare_documents(settings, way.prepare, output)
 
@@ -186,3 +233,34 @@ def _refuse_mistyped(ctx: click.Context, task: str) -> None:
             f"{word!r} is no command; did you mean leadline {near[0]}? "
             f"To search for the word itself: leadline run {word} --web"
         )
+
+
+def _ask_about_lone_word(task: str) -> None:
+    """One word is seldom a question: nothing is searched for it unless that is meant."""
+    from leadline.errors import BadInput
+
+    word = task.strip()
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+", word):
+        return
+    how = f"put a question in quotes, or search for the word itself: leadline run {word} --web"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise BadInput(f"{word!r} is one word and no command; {how}")
+    if not click.confirm(f"Search the web for the one word {word!r}?", err=True):
+        raise BadInput(how)
+
+
+def _tell_what_leaves(settings: Settings) -> None:
+    """Before the first search of the web with this data folder: what is sent, and to whom."""
+    from leadline.kit import uses_web
+
+    told = settings.data_dir / "told-what-leaves"
+    if not uses_web(settings) or told.exists():
+        return
+    note(
+        f"leadline: this searches the web: words of your question go to "
+        f"{', '.join(settings.search_providers)}, and the pages found are fetched from their "
+        "sites. A model on another machine, if you name one, gets the question and what was "
+        "found. With --docs PATH alone and no such model nothing leaves this machine. "
+        "(Said once.)"
+    )
+    told.touch()

@@ -35,9 +35,7 @@ MOST = 1_000_000_000  # of a quota; who means more sets none
 )
 @click.option("--model", metavar="PROVIDER:NAME", help="Language model, such as ollama:qwen3.")
 @click.option("--no-model", is_flag=True, default=None, help="Use none: quote, nothing else.")
-@click.option(
-    "--workers", "serve_workers", metavar="N", help="Runs at the same time; 100. 0: none here."
-)
+@click.option("--workers", "serve_workers", metavar="N", help="Runs at the same time; 100.")
 @common_options
 def serve(**given: Any) -> None:
     """Serve questions over HTTP until stopped; see docs/service.md and /docs of the service.

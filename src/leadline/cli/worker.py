@@ -1,4 +1,4 @@
-"""`leadline worker`: takes runs from the queue until it is told to stop."""
+"""`leadline worker`: carries out runs that Temporal hands out, until it is told to stop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option(
-    "--concurrency",
+    "--slots",
     default=4,
     metavar="N",
     show_default=True,
@@ -30,22 +30,37 @@ if TYPE_CHECKING:
     type=click.FloatRange(0, 3600),
     help="How long runs may go on to their end once it is told to stop.",
 )
+@click.option(
+    "--port",
+    default=0,
+    metavar="N",
+    type=click.IntRange(0, 65_535),
+    help="Answer /ready and /metrics there, on every address; 0 does not.",
+)
 @common_options
-def worker(concurrency: int, grace_s: float, **given: Any) -> None:
-    """Take runs from the queue until stopped (SIGTERM, Ctrl-C).
+def worker(slots: int, grace_s: float, port: int, **given: Any) -> None:
+    """Carry out runs of many machines until stopped (SIGTERM, Ctrl-C).
 
-    What has not ended by then goes back into the queue and loses nothing. Start as many as you
-    like, on any number of machines: RESEARCH_STORE_URL=postgresql://… names their queue.
+    What has not ended by then goes on elsewhere and loses nothing. RESEARCH_STORE_URL names the
+    PostgreSQL that runs are written to, RESEARCH_ENGINE_URL the Temporal that hands them out.
     """
     import asyncio
 
+    from leadline.errors import BadInput
+
     settings = settings_from(common_of(given))
-    asyncio.run(_work(settings, concurrency, grace_s))
+    if not settings.engine_url:
+        raise BadInput(
+            "on one machine leadline serve carries out its runs by itself; for workers set "
+            "store_url (PostgreSQL) and engine_url (Temporal), see docs/scale.md"
+        )
+    asyncio.run(_work(settings, slots, grace_s, port))
 
 
-async def _work(settings: Settings, concurrency: int, grace_s: float) -> None:
+async def _work(settings: Settings, slots: int, grace_s: float, port: int) -> None:
     import asyncio
     import signal
+    from contextlib import ExitStack
 
     from leadline.session import open_session
 
@@ -54,7 +69,11 @@ async def _work(settings: Settings, concurrency: int, grace_s: float) -> None:
     for one in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(one, stop.set)
     async with open_session(settings, worker=True, waits=True) as session:
-        state = await session.engine.queue()
-        note(f"Worker for {concurrency} runs at a time; {state.waiting} wait.")
-        await session.work(concurrency, stop, grace_s)
+        with ExitStack() as stack:
+            if port:
+                from leadline.observe.probe import answering
+
+                stack.enter_context(answering(session.engine, port))
+            note(f"Worker for {slots} runs at a time.")
+            await session.work(slots, stop, grace_s)
     note("Stopped.")

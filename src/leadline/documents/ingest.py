@@ -22,7 +22,6 @@ import numpy as np
 
 from leadline.documents.files import File, Reason, holds_private_key, read_bytes
 from leadline.errors import SourceLost
-from leadline.read.registry import read, refused
 from leadline.text.windows import Window, windows
 from leadline.types import Page
 
@@ -95,8 +94,15 @@ def meaning(text: str, embedder: Embedder) -> str:
 
 
 def _entry(known: Known, job: Job) -> Entry | None:
-    file = known.file
-    if reason := file.left_out or _refused(file, job.max_bytes):
+    # Not with the module: a question over an index that is up to date reads no file.
+    from leadline.read.registry import read, refused
+
+    file, reason = known.file, known.file.left_out
+    if not reason and (why := refused(file.url)):
+        reason = Reason("format", why)
+    if not reason and file.size > job.max_bytes:
+        reason = Reason("size", f"larger than {job.max_bytes:,} bytes")
+    if reason:
         return Entry(file, left_out=reason)
     digest = b""
     try:
@@ -113,14 +119,6 @@ def _entry(known: Known, job: Job) -> Entry | None:
     if not file.by_name and holds_private_key(page.text):
         return Entry(file, digest, left_out=Reason("secret", "it holds a private key"))
     return page_entry(file, page, job.embedder, digest)
-
-
-def _refused(file: File, max_bytes: int) -> Reason | None:
-    if why := refused(file.url):
-        return Reason("format", why)
-    if file.size > max_bytes:
-        return Reason("size", f"larger than {max_bytes:,} bytes")
-    return None
 
 
 def take_in_all(

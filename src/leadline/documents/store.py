@@ -109,7 +109,7 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file = Database(path, "the document index", _TABLES, busy_s=60, set_aside=False)
+        self._file = Database(path, "the document index", _TABLES, set_aside=False)
         self.close = self._file.close
 
     def create(self, embedder: str) -> None:

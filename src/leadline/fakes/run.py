@@ -7,42 +7,24 @@ the same `MemoryStore` finds what a closed one left.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, cast
 
 from leadline.errors import BadInput, LeadlineError, PlanDeclined, RunNotFound
+from leadline.fakes.clock import START as START  # noqa: PLC0414 - for those who import it here
+from leadline.fakes.clock import FakeClock as FakeClock  # noqa: PLC0414
 from leadline.ports import Row, Run, RunInfo, RunStatus
 from leadline.pulse import Clock, Past
-from leadline.queueing import Finished, QueueState
+from leadline.queueing import Finished
 from leadline.records import before
 from leadline.results import Place, Record, row_of
 from leadline.run import JournaledRun, ended
 from leadline.values import replace
 
-START = datetime(2026, 1, 1, tzinfo=UTC)
-
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
-
-
-class FakeClock:
-    """Starts at a fixed instant and moves a little each time someone looks."""
-
-    def __init__(self, start: datetime = START, tick: float = 0.001) -> None:
-        self._start, self._tick, self._passed = start, tick, 0.0
-
-    def now(self) -> datetime:
-        return self._start + timedelta(seconds=self.ticks())
-
-    def ticks(self) -> float:
-        self._passed += self._tick
-        return self._passed
-
-    def advance(self, seconds: float) -> None:
-        """Let time pass."""
-        self._passed += seconds
 
 
 class MemoryLedger:
@@ -57,7 +39,6 @@ class MemoryLedger:
         self.records = {} if records is None else records
         self._calls = 0
         self._on_row, self._within = on_row, within
-        self._earlier = list(self.records.values())
 
     def once(self, name: str, do: Callable[[], Awaitable[Record]]) -> Coroutine[Any, Any, Record]:
         self._calls += 1
@@ -66,9 +47,6 @@ class MemoryLedger:
     def child(self, name: str) -> MemoryLedger:
         within = f"{self._within}/{name}" if self._within else name
         return MemoryLedger(self.records, self._on_row, within)
-
-    def kept(self, name: str) -> list[Record]:
-        return [record for record in self._earlier if record["name"] == name]
 
     async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
         place = self._within, number
@@ -210,13 +188,21 @@ class MemoryEngine:
                     with suppress(LeadlineError):
                         await finished(run_id)
 
+    async def serve(
+        self, concurrency: int, stop: asyncio.Event, finished: Finished | None = None
+    ) -> None:
+        await self.work(concurrency, stop, finished=finished)
+
+    @property
+    def going(self) -> Collection[str]:
+        return self._tasks
+
+    async def fault(self) -> str:
+        return ""
+
     def _due(self) -> str:
         waiting = [kept for kept in self._store.runs.values() if kept.info.status == "queued"]
         return max(waiting, key=lambda kept: kept.priority).info.id if waiting else ""
-
-    async def queue(self) -> QueueState:
-        states = [kept.info.status for kept in self._store.runs.values()]
-        return QueueState(states.count("queued"), states.count("running"), 1)
 
     async def result(self, run_id: str) -> Any:
         kept = self._kept(run_id)
@@ -256,6 +242,10 @@ class MemoryEngine:
     async def info(self, run_id: str) -> RunInfo:
         kept = self._kept(run_id)
         return replace(kept.info, steps=len(kept.records))
+
+    async def open_runs(self) -> Sequence[RunInfo]:
+        open_ = ("queued", "running", "interrupted")
+        return [kept.info for kept in self._store.runs.values() if kept.info.status in open_]
 
     async def find_unfinished(self, task: str, settings: dict[str, Any]) -> RunInfo | None:
         for info in await self.list(limit=len(self._store.runs)):

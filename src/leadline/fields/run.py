@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from leadline.fields.setting import Bounds, Fields, setting
-from leadline.types import ChunkerName, PolicyName, StopRuleName, Tier
+from leadline.types import PolicyName, StopRuleName, Tier
 
 Gate = Literal["none", "heuristic", "semantic", "model"]
 SearchMode = Literal["hybrid", "bm25"]
@@ -80,10 +80,6 @@ class RunFields(Fields):
     results_per_search: int = setting(default=10, ge=1, le=50, description="Results of one search.")
     url_enrich_count: int | None = setting(
         default=None, ge=0, le=50, description="Whole pages read after the searches."
-    )
-    chunker: ChunkerName = setting(
-        default="auto",
-        description="How pages are cut: by their headings, by pieces alone, or from the top.",
     )
     chunk_budget: int = setting(
         default=12_000,

@@ -38,9 +38,9 @@ class ServeFields(Fields):
     )
     serve_workers: int = setting(
         default=100,
-        ge=0,
+        ge=1,
         le=10_000,
-        description="Runs the service carries out at once; 0 leaves all to `leadline worker`.",
+        description="Runs that the service carries out at once, where no engine_url is set.",
     )
     serve_max_runs: int = setting(
         default=1000, ge=1, le=100_000, description="Runs that may wait or go on; more get a 429."

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leadline.guard.disguises import Ints
-from leadline.guard.rules import CERTAIN, Match, Rule, all_rules, find_matches, shipped_file
+from leadline.guard.rules import Match, Rule, all_rules, find_matches, shipped_file
 
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint64]
@@ -28,7 +28,6 @@ BITS = 18
 BUCKETS = 1 << BITS
 SCALES = ((320, 160), (120, 60))  # characters in a window, and how far apart windows begin
 FEWEST = 8  # runs that a window is taken to hold at least
-TOGETHER = 3  # of 4,900 harmless texts none has so many rules in one window
 LONGEST = 64  # letters of a word that are looked at
 
 _TOKEN = re.compile(
@@ -132,11 +131,10 @@ def rules_in(middles: dict[Rule, Ints], seen: Windows) -> dict[Rule, NDArray[np.
 
 def assured(inside: dict[Rule, NDArray[np.bool_]], count: int) -> Floats:
     """The score that each of `count` windows has at least for the rules in it, if above zero."""
-    least, several = np.zeros(count), np.zeros(count)
+    least = np.zeros(count)
     for rule, holds in inside.items():
         least = np.maximum(least, rule.least * holds)
-        several += holds
-    return np.where(several >= TOGETHER, CERTAIN, least)
+    return least
 
 
 @dataclass(frozen=True)
@@ -148,15 +146,6 @@ class Weights:
     unit: float
     rules: dict[str, float]
     scales: Floats
-
-
-def pack(weights: Weights) -> bytes:
-    head = {
-        "unit": round(weights.unit, 8),
-        "rules": {name: round(worth, 4) for name, worth in weights.rules.items()},
-        "scales": [round(float(worth), 4) for worth in weights.scales],
-    }
-    return json.dumps(head).encode() + b"\n" + zlib.compress(weights.words.tobytes(), 9)
 
 
 def unpack(data: bytes) -> Weights:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import html
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -146,5 +145,4 @@ _CODINGS = (
         re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[ :,]?){10,2048}(?![0-9A-Za-z])"),
         _from_hexadecimal,
     ),
-    ("character references", re.compile(r"(?:&#[xX]?[0-9A-Fa-f]{2,6};){5,2048}"), html.unescape),
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from leadline.guard.removed_spans import clean
-from leadline.guard.scan import Scan, Spot, scan
+from leadline.guard.scan import Scan, scan
 from leadline.types import Batch, Done, Door, Doors, Hit, Injection, Page, Recall, ScanPolicy, Seen
 from leadline.values import replace
 
@@ -63,15 +63,12 @@ def screen_hit(hit: Hit, door: Door, doors: Doors) -> tuple[list[Hit], list[Inje
         return [hit], []
     body, title = scanned(hit.text), scanned(hit.title)
     worst = max(body, title, key=lambda result: result.score)
-    if worst.verdict == "clean":
-        return [hit], []
-    if worst.verdict == "suspect" or policy == "flag":
-        return [hit], [_worst_note(worst, door, hit.url, "flagged", hit.start)]
-    if policy == "refuse":
-        return [], [_worst_note(worst, door, hit.url, "refused", hit.start)]
-    notes = [_note(spot, door, hit.url, "stripped", hit.start) for spot in body.attacks]
+    if worst.verdict != "attack" or policy != "strip":
+        notes = _notes(worst, door, hit.url, policy, hit.start)
+        return [] if any(note.done == "refused" for note in notes) else [hit], notes
+    notes = _notes(body, door, hit.url, policy, hit.start)
     if title.verdict == "attack":
-        notes.append(_note_beside(title, door, hit.url, "stripped"))
+        notes += _notes_beside(title, door, hit.url, policy)
         hit = replace(hit, title="")
     return list(_without_attacks(hit, body)), notes
 
@@ -95,28 +92,21 @@ def screen_page(page: Page, doors: Doors) -> Page:
     policy: ScanPolicy = getattr(doors, door)
     if policy == "off":
         return page
-    notes = list(find_injections(page.text, door, page.url, doors))
     about = scanned(f"{page.title}\n{page.author}")
-    if about.verdict == "attack" and policy != "flag":
-        notes.append(_note_beside(about, door, page.url, "stripped"))
+    beside = _notes_beside(about, door, page.url, policy)
+    notes = (*find_injections(page.text, door, page.url, doors), *beside)
+    if any(note.done != "flagged" for note in beside):
         page = replace(page, title="", author="")
-    elif about.verdict != "clean":
-        notes.append(_note_beside(about, door, page.url, "flagged"))
-    return replace(page, injections=tuple(notes)) if notes else page
+    return replace(page, injections=notes) if notes else page
 
 
 def find_injections(text: str, door: Door, source: str, doors: Doors) -> tuple[Injection, ...]:
     """What is found in a text that is neither a hit nor a whole page, and what is done about it."""
     policy: ScanPolicy = getattr(doors, door)
-    result = scanned(text) if policy != "off" else None
-    if result is None or result.verdict == "clean":
-        return ()
-    if result.verdict == "suspect" or policy == "flag":
-        return (_worst_note(result, door, source, "flagged"),)
-    if policy == "refuse":
-        note = _worst_note(result, door, source, "refused")
-        return (replace(note, start=0, end=len(text)),)
-    return tuple(_note(spot, door, source, "stripped") for spot in result.attacks)
+    notes = _notes(scanned(text), door, source, policy) if policy != "off" else []
+    return tuple(
+        replace(note, start=0, end=len(text)) if note.done == "refused" else note for note in notes
+    )
 
 
 def screen_image(text: str, path: str, doors: Doors) -> str | Seen:
@@ -157,17 +147,24 @@ def screen_recall(recall: Recall, doors: Doors) -> Recall:
 # ── notes ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _note(spot: Spot, door: Door, source: str, done: Done, offset: int = 0) -> Injection:
-    start, end = spot.start + offset, spot.end + offset
-    return Injection(door, source, spot.score, spot.reason, done, start, end)
+def _notes(
+    result: Scan, door: Door, source: str, policy: ScanPolicy, offset: int = 0
+) -> list[Injection]:
+    """What is done about what was found: each attack is stripped, or one note is on the whole."""
+    done: Done = "stripped"
+    spots = result.attacks
+    if result.verdict != "attack" or policy in ("flag", "refuse"):
+        done = "refused" if result.verdict == "attack" and policy == "refuse" else "flagged"
+        spots = tuple(sorted(result.spots, key=lambda spot: -spot.score)[:1])
+    return [
+        Injection(
+            door, source, spot.score, spot.reason, done, spot.start + offset, spot.end + offset
+        )
+        for spot in spots
+    ]
 
 
-def _worst_note(result: Scan, door: Door, source: str, done: Done, offset: int = 0) -> Injection:
-    """One note on the whole of a text: where it is worst, and why."""
-    worst = max(result.spots, key=lambda spot: spot.score)
-    return _note(worst, door, source, done, offset)
-
-
-def _note_beside(result: Scan, door: Door, source: str, done: Done) -> Injection:
+def _notes_beside(result: Scan, door: Door, source: str, policy: ScanPolicy) -> list[Injection]:
     """The same for what stands beside a text: it has no place in it."""
-    return replace(_worst_note(result, door, source, done), start=0, end=0)
+    notes = _notes(result, door, source, policy)[:1]
+    return [replace(note, start=0, end=0) for note in notes]

@@ -12,7 +12,6 @@ import numpy as np
 
 from leadline.guard.classifier import Classifier, Windows, windows
 from leadline.guard.disguises import Piece, Plain, decoded, plain
-from leadline.guard.removed_spans import MARK
 
 Verdict = Literal["clean", "suspect", "attack"]
 
@@ -20,7 +19,6 @@ SUSPECT, ATTACK = 0.5, 0.82
 BY_WORDS = "reads like an instruction to a model"
 BY_ITSELF = -1.0  # a sentence of a suspect stretch is part of the attack when it scores this much
 GAP = 240  # characters between two suspect sentences that belong to the same attack
-AROUND = 400  # characters round a suspect stretch in which its first and last sentences may end
 PARAGRAPH = 400  # characters of one that is looked at by itself as well
 EXCERPT = 200
 LOWEST = -9.0  # the score of a text that has none
@@ -71,20 +69,6 @@ def scan(text: str) -> Scan:
     score = _share(best)
     spots.sort(key=lambda spot: (spot.start, spot.end))
     return Scan(verdict_on(score), score, tuple(spots))
-
-
-def strip(text: str, result: Scan) -> str:
-    """`text` without what was found, and a mark in its place that a reader can see."""
-    parts: list[str] = []
-    at = 0
-    for spot in result.spots:
-        if spot.end <= at:
-            continue
-        parts.append(text[at : max(at, spot.start)])
-        if not parts[-1].rstrip().endswith(MARK) or parts[-1] == "":
-            parts.append(MARK)
-        at = spot.end
-    return "".join([*parts, text[at:]])
 
 
 def _scan_plain(text: str, form: Plain) -> tuple[float, list[Spot]]:
@@ -144,13 +128,11 @@ def _suspect_sentences(
 
 
 def _sentences(text: str, first: int, last: int) -> list[tuple[int, int]]:
-    """The sentences and lines that `text[first:last]` touches, whole, as far as they are short."""
-    low, high = max(0, first - AROUND), min(len(text), last + AROUND)
-    breaks = [match.span() for match in _BREAK.finditer(text, low, high)]
-    edges = [(low, low), *breaks, (high, high)]
+    """The sentences and lines of `text[first:last]`."""
+    breaks = [match.span() for match in _BREAK.finditer(text, first, last)]
+    edges = [(first, first), *breaks, (last, last)]
     spans = [(before[1], after[0]) for before, after in pairwise(edges)]
-    inside = [(a, b) for a, b in spans if a < last and b > first and text[a:b].strip()]
-    return inside or [(first, last)]
+    return [(a, b) for a, b in spans if text[a:b].strip()] or [(first, last)]
 
 
 def _spot(

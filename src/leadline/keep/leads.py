@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from leadline.errors import StoreBroken
@@ -54,15 +54,13 @@ class RunMemory:
         self, open_store: Callable[[], MemoryStore], page_of: PageOf, terms: Terms
     ) -> None:
         self._open, self._page_of, self._terms = open_store, page_of, terms
-        self._store: MemoryStore | None = None
-        self._opening = Lock()
 
     async def recall(self, task: str, today: datetime) -> Recall:
         """What is known of `task`; nothing that is too old, changed, gone or out of bounds."""
         if not self._terms.recalls:
             return Recall()
         try:
-            notes = await asyncio.to_thread(lambda: self._opened().get_context(task, TOP_K))
+            notes = await asyncio.to_thread(lambda: self._store.get_context(task, TOP_K))
         except (StoreBroken, OSError) as error:
             log.warning("nothing is remembered: %s", error)
             return Recall(trouble=str(error))
@@ -80,21 +78,19 @@ class RunMemory:
     async def remember(self, observation: Observation) -> Kept:
         """Hand over what a run proved; the same run only once."""
         try:
-            return await asyncio.to_thread(lambda: self._opened().add(observation))
+            return await asyncio.to_thread(lambda: self._store.add(observation))
         except (StoreBroken, OSError) as error:
             log.warning("%s is not remembered: %s", observation.run_id, error)
             return Kept(trouble=str(error))
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._store is not None:
+        if "_store" in vars(self):
             self._store.close()
 
-    def _opened(self) -> MemoryStore:
-        with self._opening:
-            if self._store is None:
-                self._store = self._open()
-            return self._store
+    @cached_property
+    def _store(self) -> MemoryStore:
+        return self._open()
 
     async def _proven(
         self, one: Observation, task: str, today: datetime

@@ -24,13 +24,12 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from leadline.errors import SourceLost, StoreBroken
-from leadline.keep.sqlite import Database
+from leadline.keep.sqlite import Database, notice
 from leadline.types import Hit
 
 DAY_S = 86_400.0
 EMPTY_TTL_S = 900.0  # "nothing found" may be a server's way of saying "not now"
 KEEP_S = 30 * DAY_S  # what is older than this, and than its ttl, goes by itself
-_BUSY_S = 5.0
 _SKEW_S = 300.0  # how far another machine's clock may be ahead
 _WAIT_S = 60.0  # a search of another process that takes longer is made here as well
 _POLL_S, _LONGEST_POLL_S = 0.02, 0.4
@@ -84,20 +83,11 @@ class SearchCache:
         refresh: bool = False,
         frozen: bool = False,
         now: Callable[[], float] = time.time,
-        notice: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._db = Database(
-            path,
-            "the search cache",
-            _TABLES,
-            busy_s=_BUSY_S,
-            read_only=frozen,
-            notice=notice,
-        )
+        self._db = Database(path, "the search cache", _TABLES, read_only=frozen)
         self._locks = path.with_name(f"{path.name}.locks")
         self._ttl_s, self._refresh, self._frozen = ttl_s, refresh, frozen
-        self._now, self._notice = now, notice
-        self._opened = now()
+        self._now, self._opened = now, now()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._warned = False
 
@@ -176,7 +166,7 @@ class SearchCache:
         except StoreBroken as broken:
             if not self._warned:
                 self._warned = True
-                self._notice(f"{broken}; searching without it")
+                notice(f"{broken}; searching without it")
             return None
 
     # ── upkeep ──────────────────────────────────────────────────────────────────────────────

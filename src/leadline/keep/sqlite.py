@@ -12,7 +12,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from threading import RLock
 from typing import TypeVar
@@ -20,10 +20,9 @@ from typing import TypeVar
 from leadline.errors import StoreBroken
 
 NOTICES = "leadline.notice"  # what is said here reaches whoever asked, not the log alone
-BUSY_S = 30.0
+BUSY_S = 10.0  # what another process may take over its write
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 T = TypeVar("T")
-Notice = Callable[[str], None]
 
 
 class Damaged(StoreBroken):
@@ -71,14 +70,11 @@ class Database:
         upgrades: Sequence[str] = (),
         *,
         pragmas: Sequence[str] = ("synchronous=NORMAL",),
-        busy_s: float = BUSY_S,
         read_only: bool = False,
         set_aside: bool = True,
-        notice: Notice = notice,
     ) -> None:
         self.path, self._name, self._pragmas = path, name, pragmas
-        self._tables, self._upgrades = tables, upgrades
-        self._busy_s, self._read_only, self._notice = busy_s, read_only, notice
+        self._tables, self._upgrades, self._read_only = tables, upgrades, read_only
         self._set_aside = set_aside and not read_only
         self._turn = RLock()
         self._connection: sqlite3.Connection | None = None
@@ -131,22 +127,21 @@ class Database:
             return True
 
     def _reader(self) -> sqlite3.Connection:
-        address = self.path.absolute().as_uri()
-        db = _connect(f"{address}?mode=ro", self._busy_s)
         self._inode = self.path.stat().st_ino
+        db = _connect(self.path, "?mode=ro")
         try:
             db.execute("SELECT 1 FROM sqlite_master LIMIT 1")
         except sqlite3.OperationalError:  # a folder that cannot be written has no place for locks
             db.close()
-            db = _connect(f"{address}?immutable=1", self._busy_s)
+            db = _connect(self.path, "?immutable=1")
         return db
 
     def _writer(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        db = _connect(self.path.absolute().as_uri(), self._busy_s)
+        db = _connect(self.path)
         try:
             self._inode = self.path.stat().st_ino
-            _use_wal(db, self._busy_s)
+            _use_wal(db)
             for pragma in self._pragmas:
                 db.execute(f"PRAGMA {pragma}")
             self._migrate(db)
@@ -172,11 +167,21 @@ class Database:
             db.execute(f"PRAGMA user_version={newest}")
 
     def _begin_anew(self, damaged: Damaged) -> None:
-        """Get the file out of the way."""
+        """Get the file out of the way, unless another process has begun anew."""
         with suppress(FileNotFoundError):
-            if self.path.stat().st_ino == self._inode:  # else another process has begun anew
-                aside = _rename(self.path)
-                self._notice(f"{damaged}; it is set aside as {aside.name} and begun anew")
+            if self.path.stat().st_ino == self._inode:
+                aside = _free_name(self.path)
+                self.path.replace(aside)
+                for tail in ("-wal", "-shm"):
+                    self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
+                notice(f"{damaged}; it is set aside as {aside.name} and begun anew")
+
+
+def _free_name(path: Path) -> Path:
+    """Where a broken file goes; one that was set aside before stays."""
+    tails = chain([""], (f"-{number}" for number in count(2)))
+    names = (path.with_name(f"{path.name}.broken{tail}") for tail in tails)
+    return next(name for name in names if not name.exists())
 
 
 @contextmanager
@@ -220,9 +225,10 @@ def _code(error: Exception) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _connect(address: str, busy_s: float) -> sqlite3.Connection:
+def _connect(path: Path, options: str = "") -> sqlite3.Connection:
+    address = path.absolute().as_uri() + options
     return sqlite3.connect(
-        address, uri=True, timeout=busy_s, isolation_level=None, check_same_thread=False
+        address, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False
     )
 
 
@@ -230,9 +236,9 @@ def _version(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _use_wal(db: sqlite3.Connection, busy_s: float) -> None:
+def _use_wal(db: sqlite3.Connection) -> None:
     """Stays with the file. Several first openers at once get in one another's way: try again."""
-    give_up = time.monotonic() + busy_s
+    give_up = time.monotonic() + BUSY_S
     while db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
             db.execute("PRAGMA journal_mode=WAL")
@@ -240,14 +246,3 @@ def _use_wal(db: sqlite3.Connection, busy_s: float) -> None:
             if time.monotonic() > give_up:
                 raise
             time.sleep(0.02)
-
-
-def _rename(path: Path) -> Path:
-    """Rename a file that cannot be read; one that was set aside before stays."""
-    first = path.with_name(f"{path.name}.broken")
-    later = (path.with_name(f"{path.name}.broken-{number}") for number in count(2))
-    aside = first if not first.exists() else next(one for one in later if not one.exists())
-    path.replace(aside)
-    for tail in ("-wal", "-shm"):
-        path.with_name(path.name + tail).unlink(missing_ok=True)
-    return aside

@@ -146,9 +146,10 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
     """What a run with these settings thinks with. Raises `BadInput` for what cannot be right."""
     from leadline.write.extractive import ExtractiveReasoner
 
-    plain = ExtractiveReasoner(embedder(), kept_reader(settings, stack))
+    reader = kept_reader(settings, stack)
+    plain = ExtractiveReasoner(embedder(), reader)
     if run is None or not uses_model(settings):
-        return Minds(plain, plain, editing=_by_rules(settings))
+        return Minds(plain, plain)
     from leadline.write.ask_model import Ways
     from leadline.write.by_model import ModelReasoner
 
@@ -166,7 +167,8 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         seconds=_limits(settings).max_execution_time_s,
         temperature=cast.temperature,
     )
-    thinker = ModelReasoner(models, plain, embedder(), ways, plans=cast.plans())
+    plans = cast.plans()
+    thinker = ModelReasoner(models, plain, embedder(), ways, plans=plans, reader=reader)
     reasoner = thinker if models else plain
     critic = await cast.open("evaluator")
     return Minds(
@@ -178,14 +180,6 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         _editing(settings, critic, models.get("producer"), ways),
         _pilot(settings, models.get("producer"), ways),
     )
-
-
-def _by_rules(settings: Settings) -> Editing | None:
-    if not settings.revise:
-        return None
-    from leadline.research.revise import Editing
-
-    return Editing(settings.revise)
 
 
 def _judge(critic: Model | None, ways: Ways) -> Judge | None:
@@ -203,12 +197,12 @@ def _judge(critic: Model | None, ways: Ways) -> Judge | None:
 def _editing(
     settings: Settings, critic: Model | None, producer: Model | None, ways: Ways
 ) -> Editing | None:
-    """One model scores and another mends; where either is lacking, the rules score alone."""
+    """One model scores and another mends; nothing is revised where either is lacking."""
     from leadline.research.revise import Editing
     from leadline.write.evaluating import ModelEvaluator, ModelReviser
 
     if not settings.revise or critic is None or producer is None:
-        return _by_rules(settings)
+        return None
     return Editing(settings.revise, ModelEvaluator(critic, ways), ModelReviser(producer, ways))
 
 

@@ -53,7 +53,7 @@ def sealed_kit(
     tools = SealedTools(examined=examined)  # type: ignore[abstract]
     plain = ExtractiveReasoner(embedder(), passage_reader(settings))
     by_model = ExtractiveReasoner(embedder())  # what it said is on record
-    editor = tools if judged and settings.writes_with_model else None
+    edits = judged and settings.writes_with_model and settings.revise
     steps = {tier: agent_steps(settings, tier) for tier in Tier}
     docs, web = _find if settings.docs else None, _find if uses_web(settings) else None
     return Kit(
@@ -63,7 +63,7 @@ def sealed_kit(
         fetcher=tools,
         embedder=embedder(),
         judge=tools if judged else None,
-        editing=Editing(settings.revise, editor, editor) if settings.revise else None,
+        editing=Editing(settings.revise, tools, tools) if edits else None,
         long=settings.long,
         rules={tier: rules(settings, tier) for tier in Tier},
         limits={tier: limits(settings, tier) for tier in Tier},

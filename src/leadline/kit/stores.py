@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from leadline.keep.pages import Snapshots
     from leadline.models.kept import CallBook, CallTable
     from leadline.ports import Engine
-    from leadline.store.engine import Body, DurableEngine
+    from leadline.store.engine import DurableEngine
+    from leadline.store.player import Body
     from leadline.store.postgres.keeping import PostgresSnapshots
-    from leadline.store.runstore import RunStore
 
 T = TypeVar("T")
 CALLS = "calls.db"  # as `models.kept` calls it; not imported, for a run without models
@@ -29,11 +29,30 @@ def open_engine(settings: Settings, body: Body) -> DurableEngine:
     """The engine over the store that the settings name."""
     from leadline.hidden import Hidden
     from leadline.store.engine import DurableEngine
-    from leadline.store.runstore import Caps
 
-    caps = Caps(settings.queue_concurrency, settings.queue_per_owner)
-    hide = Hidden(settings).text
-    return DurableEngine(settings.data_dir, body, store=_store(settings), caps=caps, hide=hide)
+    engine = partial(
+        DurableEngine,
+        settings.data_dir,
+        body,
+        per_owner=settings.queue_per_owner,
+        hide=Hidden(settings).text,
+    )
+    if bool(settings.store_url.get_secret_value()) != bool(settings.engine_url):
+        raise BadInput(
+            "store_url (PostgreSQL, what runs write) and engine_url (Temporal, who carries them "
+            "out) belong together, and one of them is not set; see docs/scale.md"
+        )
+    url = database(settings)
+    if not url:
+        return engine()  # SQLite in the data folder, and this process
+    from leadline.store.postgres.link import place_of
+    from leadline.store.postgres.store import PostgresStore
+    from leadline.store.temporal import Temporal
+
+    place_of(url)
+    store = PostgresStore(url)
+    key = settings.engine_api_key.get_secret_value()
+    return engine(store=store, elsewhere=Temporal(settings.engine_url, key, store))
 
 
 def open_book(settings: Settings, run_id: str) -> CallBook:
@@ -106,20 +125,10 @@ def open_snapshots(settings: Settings) -> Snapshots | PostgresSnapshots:
 def database(settings: Settings) -> str:
     """The address of the PostgreSQL to use, or ""; `BadInput` where it cannot be spoken to."""
     url = settings.store_url.get_secret_value()
-    if url and find_spec("psycopg") is None:
-        raise BadInput(
-            "store_url names a PostgreSQL, and the package psycopg is not installed; "
-            f"install it {with_extra('postgres')}"
-        )
+    for package in ("psycopg", "temporalio"):
+        if url and find_spec(package) is None:
+            raise BadInput(
+                f"store_url names a PostgreSQL, and the package {package} is not installed; "
+                f"install it {with_extra('temporal')}"
+            )
     return url
-
-
-def _store(settings: Settings) -> RunStore | None:
-    url = database(settings)
-    if not url:
-        return None  # the engine's own: SQLite in the data folder
-    from leadline.store.postgres.link import place_of
-    from leadline.store.postgres.store import PostgresStore
-
-    place_of(url)
-    return PostgresStore(url)

@@ -166,7 +166,6 @@ def open_cache(settings: Settings) -> SearchCache:
         ttl_s=settings.search_cache_ttl_s,
         refresh=settings.refresh,
         frozen=settings.frozen,
-        notice=notice,
     )
 
 
@@ -175,7 +174,7 @@ def open_pages(settings: Settings) -> WebPages:
     from leadline.web.addresses import Guard
     from leadline.web.fetch import WebPages
     from leadline.web.http import FetchLimits
-    from leadline.web.workers import SharedReaders
+    from leadline.web.workers import shared_readers
 
     size = int(settings.fetch_max_mb * 1_000_000)
     return WebPages(
@@ -183,7 +182,7 @@ def open_pages(settings: Settings) -> WebPages:
         limits=FetchLimits(page_bytes=size, file_bytes=3 * size, total_s=settings.fetch_timeout_s),
         user_agent=user_agent(settings),
         robots=settings.fetch_robots,
-        readers=SharedReaders(),
+        readers=shared_readers(),
     )
 
 

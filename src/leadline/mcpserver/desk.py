@@ -182,12 +182,8 @@ async def _next(rows: AsyncIterator[Row]) -> Row | None:
 @asynccontextmanager
 async def open_desk(settings: Settings, beat_s: float = BEAT_S) -> AsyncIterator[Desk]:
     """A desk over the runs in the data folder; closing it leaves its runs resumable."""
-    shared, stop = _shared(settings), asyncio.Event()
-    async with open_session(settings, worker=shared) as session, AsyncExitStack() as stack:
-        if shared and settings.serve_workers:
-            working = asyncio.ensure_future(session.work(settings.serve_workers, stop))
-            stack.push_async_callback(asyncio.wait, {working})
-            stack.callback(stop.set)
+    shared = _shared(settings)
+    async with open_session(settings) as session, AsyncExitStack() as stack:
         yield Desk(session, stack, beat_s, queued=shared)
 
 

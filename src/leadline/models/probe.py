@@ -265,14 +265,12 @@ async def _shaped(model: Model, ears: Examined, task: str, room: int, before: Sh
     shaped = replace(before, asked=before.asked + 1)
     heard = len(ears.heard)
     try:
-        got = await structured(
-            model, lambda _: Ask(system, prompt, None, room), Searches, attempts=2
-        )
+        await structured(model, lambda _: Ask(system, prompt, None, room), Searches, attempts=2)
     except ReasonerFailed as failed:
         if failed.type not in ("malformed", "empty"):
             raise
         return shaped
-    if got.asks > 1:
+    if len(ears.heard) - heard > 1:
         return replace(shaped, again=shaped.again + 1)
     if _as_it_came(ears.heard[heard].text):
         return replace(shaped, at_once=shaped.at_once + 1)

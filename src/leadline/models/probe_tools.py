@@ -55,7 +55,7 @@ def _ask(room: int) -> Ask:
 
 async def _calls(model: Examined, ask: Ask) -> bool:
     done = await model.complete(ask)
-    calls = done.calls or read_calls(done.text, (TOOL.name,)).calls
+    calls = done.calls or read_calls(done.text, (TOOL.name,))[1]
     return any(call.name == TOOL.name and _usable(call.arguments) for call in calls)
 
 

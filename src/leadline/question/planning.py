@@ -13,20 +13,13 @@ from leadline.text.words import content_words, words
 from leadline.types import Plan, Query, TaskType, Tier
 
 _LONGEST_QUERY = 24  # words
-_FEWEST, _MOST = 3, 6
+_MOST = 6
 _KNOWN = 0.85  # share of a part's words that a known fact must have
 _PRACTICES = re.compile(
-    r"\bbest practices?\b|\bguidelines?\b|\brecommend|\btips\b|\bhow should\b|最佳实践|建议",
-    re.IGNORECASE,
+    r"\bbest practices?\b|\bguidelines?\b|\brecommend|\btips\b|\bhow should\b", re.IGNORECASE
 )
-_ANGLES = {
-    "en": ("overview", "definition", "examples", "details"),
-    "zh": ("概述", "定义", "例子", "介绍"),
-    "ja": ("概要", "定義", "例", "詳細"),
-    "de": ("Überblick", "Definition", "Beispiele", "Einzelheiten"),
-    "fr": ("aperçu", "définition", "exemples", "détails"),
-    "es": ("resumen", "definición", "ejemplos", "detalles"),
-}
+_ANGLES = ("overview", "definition", "examples", "details")
+_ANGLES_IN = {"zh": ("概述", "定义", "例子", "介绍")}
 _SINGLE_FACT = frozenset(
     {Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO}
 )
@@ -35,7 +28,7 @@ _SINGLE_FACT = frozenset(
 def make_plan(task: str, known_facts: Sequence[str]) -> Plan:
     """The plan for `task`; what `known_facts` already say is not searched for again."""
     question = analyse(task)
-    several = compound(task)
+    several = compound(question)
     open_parts = [part for part in question.parts if not _known(part, known_facts)]
     return Plan(
         search_queries=_queries(task, question, open_parts),
@@ -62,9 +55,11 @@ def _queries(task: str, question: Question, parts: Sequence[Part]) -> tuple[Quer
     wanted = [Query(_reduced(question), "the whole question")]
     if len(parts) > 1 or len(parts) < len(question.parts):
         wanted += [Query(of_part(part, question), f"part: {part.label}") for part in parts]
-    wanted += [Query(_about(name, question), f"name: {name}") for name in question.names]
-    wanted += _angles(question)
-    return _distinct(wanted, task)
+    for name in question.names:
+        said = name.lower().split()
+        near = [word for word in question.keywords if word.islower() and word not in said][:1]
+        wanted.append(Query(" ".join([name, *near]), f"name: {name}"))
+    return _distinct([*wanted, *_angles(question)], task)
 
 
 def _reduced(question: Question) -> str:
@@ -72,36 +67,28 @@ def _reduced(question: Question) -> str:
     found = question.keywords
     if len(found) > _LONGEST_QUERY:
         found = keywords(". ".join(part.label for part in question.parts)) or found
-    return " ".join(found[:_LONGEST_QUERY]) or " ".join(words(question.text)[:_LONGEST_QUERY])
+    return " ".join((found or words(question.text))[:_LONGEST_QUERY])
 
 
 def of_part(part: Part, question: Question) -> str:
     """A part's own words; a compared thing keeps what it is compared by."""
     own = keywords(part.label) or (part.label,)
-    if not question.compared:
-        return " ".join(own[:_LONGEST_QUERY])
     others = {
         word for side in question.compared if side != part.label for word in side.lower().split()
     }
-    rest = [word for word in question.keywords if word.lower() not in others and word not in own]
+    by = question.keywords if question.compared else ()
+    rest = [word for word in by if word.lower() not in others and word not in own]
     return " ".join([*own, *rest][:_LONGEST_QUERY])
-
-
-def _about(name: str, question: Question) -> str:
-    """A name with the word of the question that stands nearest to what is asked of it."""
-    said = set(name.lower().split())
-    rest = [word for word in question.keywords if word.lower() not in said and word.islower()]
-    return " ".join([name, *rest[:1]])
 
 
 def _angles(question: Question) -> list[Query]:
     """Other ways to ask, for a question that has few parts and names."""
-    found = question.keywords or tuple(words(question.text)[:4]) or (question.text[:40],)
-    angles = _ANGLES.get(question.language, _ANGLES["en"])
-    half = [*found[len(found) // 2 :], *found[: len(found) // 2]]
+    found = list(question.keywords or words(question.text)[:4] or [question.text[:40]])
+    angles = _ANGLES_IN.get(question.language, _ANGLES)
+    half = len(found) // 2
+    core = [*found[half:], *found[:half]][:4]
     queries = [Query(" ".join(found[:4]), "the core of it"), Query(" ".join(found[-3:]), "its end")]
-    queries += [Query(" ".join([*half[:4], angle]), f"angle: {angle}") for angle in angles]
-    return queries
+    return [*queries, *(Query(" ".join([*core, angle]), f"angle: {angle}") for angle in angles)]
 
 
 def _distinct(wanted: Iterable[Query], task: str) -> tuple[Query, ...]:
@@ -110,9 +97,9 @@ def _distinct(wanted: Iterable[Query], task: str) -> tuple[Query, ...]:
     for query in wanted:
         text = other_than(task, query.text)
         key = frozenset(content_words(text) or words(text))
-        if key and key not in seen and (len(seen) < _MOST):
-            seen[key] = Query(text, query.intent)
-    return tuple(seen.values())
+        if key:
+            seen.setdefault(key, Query(text, query.intent))
+    return tuple(seen.values())[:_MOST]
 
 
 def other_than(task: str, query: str) -> str:
@@ -123,7 +110,7 @@ def other_than(task: str, query: str) -> str:
     parts = [part for part in query.split() if words(part)]
     if len(set(said)) > 1 and len(parts) > 1:
         return " ".join([parts[-1], *parts[:-1]])
-    return f"{query} {_ANGLES.get(language(query), _ANGLES['en'])[0]}"
+    return f"{query} {_ANGLES_IN.get(language(query), _ANGLES)[0]}"
 
 
 # ── kind and cost ───────────────────────────────────────────────────────────────────────────

@@ -42,7 +42,7 @@ def choose(
     kept: list[Hit] = []
     left_out: Counter[str] = Counter()
     held = Counter(taken or {})
-    for hit in _preferred_first(hits, wanted.prefer):
+    for hit in sorted(hits, key=lambda hit: not named(host_of(hit.url), wanted.prefer)):
         host = host_of(hit.url)
         why = "" if hit.kind == "document" else _refused(hit, host, held[host], wanted)
         if why:
@@ -58,63 +58,41 @@ def _refused(hit: Hit, host: str, held: int, wanted: Wanted) -> str:
         return "domain denied"
     if wanted.allow and not named(host, wanted.allow):
         return "domain not allowed"
-    if not dated(hit.published, wanted.since, wanted.until):
+    if not _dated(hit.published, wanted.since, wanted.until):
         return f"not dated {wanted.since or '…'} to {wanted.until or '…'}"
     if wanted.per_domain and held >= wanted.per_domain:
         return f"more than {wanted.per_domain} of one site"
     return ""
 
 
-def _preferred_first(hits: Iterable[Hit], prefer: tuple[str, ...]) -> list[Hit]:
-    given = list(hits)
-    return sorted(given, key=lambda hit: not named(host_of(hit.url), prefer)) if prefer else given
-
-
 def host_of(url: str) -> str:
-    """The host of a web address, lower case, without `www.`; "" when there is none."""
+    """The host of a web address in one spelling, without `www.`; "" when there is none."""
     try:
-        host = urlsplit(url.strip()).hostname or ""
-    except ValueError:
-        return ""
-    return _ascii(host.rstrip("."))
-
-
-def domain_of(entry: str) -> str:
-    """The domain that an entry of a list means: `*.example.com`, a whole address, any case."""
-    text = entry.strip().lower()
-    bare = text if "//" in text else f"//{text.removeprefix('*.').lstrip('.')}"
-    return host_of(bare)
-
-
-def named(host: str, domains: Iterable[str]) -> bool:
-    """Whether `host` is one of the domains or below one."""
-    wanted = (domain_of(entry) for entry in domains)
-    return bool(host) and any(host == one or host.endswith(f".{one}") for one in wanted if one)
-
-
-def _ascii(host: str) -> str:
-    """One spelling for names in other scripts."""
-    try:
+        host = (urlsplit(url.strip()).hostname or "").rstrip(".")
         plain = host.encode("idna").decode("ascii")
     except UnicodeError:
         plain = host
+    except ValueError:
+        return ""
     return plain.lower().removeprefix("www.")
 
 
-def dated(published: str, since: str, until: str) -> bool:
+def named(host: str, domains: Iterable[str]) -> bool:
+    """Whether `host` is one of the domains or below one; `*.example.com` and whole addresses are
+    domains too."""
+    for entry in domains:
+        text = entry.strip().lower()
+        domain = host_of(text if "//" in text else f"//{text.removeprefix('*.').lstrip('.')}")
+        if domain and (host == domain or host.endswith(f".{domain}")):
+            return True
+    return False
+
+
+def _dated(published: str, since: str, until: str) -> bool:
     """Whether a date may lie in the window; the unknown may."""
-    if not _DATE.match(published):
-        return True
-    after_start = not _DATE.match(since) or _last(published) >= _first(since)
-    return after_start and (not _DATE.match(until) or _first(published) <= _last(until))
-
-
-def _first(date: str) -> str:
-    return _day(date, "01", "01")
-
-
-def _last(date: str) -> str:
-    return _day(date, "12", "31")
+    first, last = _day(published, "01", "01"), _day(published, "12", "31")
+    start, end = _day(since, "01", "01"), _day(until, "12", "31")
+    return not first or ((not start or last >= start) and (not end or first <= end))
 
 
 def _day(date: str, month: str, day: str) -> str:

@@ -67,35 +67,25 @@ def merge(
 
 
 def _choose(lines: Sequence[str], task: str, embedder: Embedder, max_chars: int) -> list[int]:
+    """The best lines that differ from one another; room is kept for the fewest there may be."""
     rows = embedder.embed([task, *lines])
     likeness = rows[1:] @ rows[1:].T
-    worth = RELEVANCE * (rows[1:] @ rows[0]) + (1 - RELEVANCE) * likeness.mean(axis=1)
-    start = worth
+    start = RELEVANCE * (rows[1:] @ rows[0]) + (1 - RELEVANCE) * likeness.mean(axis=1)
+    worth = start
     costs = [len(BULLET) + len(line) + 1 for line in lines]
     room = max_chars + 1  # the last line has no line end
-    goal = _how_many_fit(sorted(costs), room)
+    goal = sum(total <= room for total in accumulate(sorted(costs)[:FEWEST]))
     chosen: list[int] = []
     while len(chosen) < MOST:
         left = [int(n) for n in np.argsort(-worth, kind="stable") if worth[n] > -np.inf]
-        pick = next((n for n in left if costs[n] <= room - _kept_back(costs, left, n, goal)), None)
+        others = max(goal - len(chosen) - 1, 0)  # for the shortest of which room is kept
+        spare = {n: room - sum(sorted(costs[m] for m in left if m != n)[:others]) for n in left}
+        pick = next((n for n in left if costs[n] <= spare[n]), None)
         if pick is None:
             break
         chosen.append(pick)
         room -= costs[pick]
-        goal -= 1
         near = likeness[:, pick]
         worth = np.where(near > TWIN, -np.inf, np.minimum(worth, start - SAMENESS * near))
         worth[pick] = -np.inf
     return chosen
-
-
-def _how_many_fit(costs: Sequence[int], room: int) -> int:
-    """How many of the shortest lines there is room for, `FEWEST` at most."""
-    return sum(total <= room for total in accumulate(costs[:FEWEST]))
-
-
-def _kept_back(costs: Sequence[int], left: Sequence[int], pick: int, goal: int) -> int:
-    """Room that must stay so that `goal` lines, with this one, can still be had."""
-    if goal <= 1:
-        return 0
-    return sum(sorted(costs[n] for n in left if n != pick)[: goal - 1])

@@ -22,6 +22,8 @@ SHORTEST = 350  # less than this joins what follows it under the same heading
 _TERM = 90  # a line as short as this, without a full stop, is a term that what follows defines
 _LEADS_ON = (":", "：")
 _INDENTED = re.compile(r"(?:(?: {4}|\t).*(?:\n|$))+")  # code, as Markdown and manuals show it
+_MARKERS = frozenset("-*+•>")  # of a list or a quotation; they stand before a sentence
+_INDENTED_LINE = re.compile(r"^(?: {4}|\t)", re.MULTILINE)
 _REMARK = re.compile(r"\w[a-z]+:?")  # "Note", "Warning": a word over a remark, no term
 _STOPPED = re.compile(r"[.!?;,。！？…][\"'”’»)\]*_`]*$")
 
@@ -38,9 +40,40 @@ class Paragraph:
     headings: tuple[str, ...] = ()
 
     @property
-    def is_code(self) -> bool:
-        """Is it nothing but lines of code, with no fence around them?"""
-        return bool(_INDENTED.fullmatch(self.text))
+    def is_running(self) -> bool:
+        """Is it running text, which can stand on one line?"""
+        found = blocks(self.text)
+        prose = all(block.kind == "prose" for block in found)
+        return prose and not (
+            _INDENTED_LINE.search(self.text) or any(_term(self.text, one) for one in found[:1])
+        )
+
+    def stretches(self, longest: int) -> list[tuple[int, int]]:
+        """Where whole sentences, rows and lines of code stand together for at most `longest`
+        characters; one for each place to begin, as long as it can be."""
+        units = list(self._units())
+        found: list[tuple[int, int]] = []
+        for at, (start, end) in enumerate(units):
+            ends = [stop for _, stop in units[at:] if stop - start <= longest]
+            found.append((start, max(ends, default=end)))
+            if found[-1][1] == units[-1][1]:
+                break  # what begins later would only be shorter
+        return found
+
+    def _units(self) -> Iterator[tuple[int, int]]:
+        spans = sentences(self.text)
+        for block in blocks(self.text):
+            if block.kind in {"code", "table"} or _INDENTED.match(self.text, block.start):
+                lines = re.finditer(r"[^\n]*\S[^\n]*", self.text[block.start : block.end])
+                yield from (
+                    (block.start + line.start(), block.start + line.end()) for line in lines
+                )
+            else:
+                inside = [span for span in spans if block.start <= span.start < block.end]
+                for span in inside:
+                    line = self.text.rfind("\n", 0, span.start) + 1
+                    marker = self.text[line : span.start]
+                    yield (span.start if marker.strip() not in _MARKERS else line), span.end
 
 
 def paragraphs(passages: Sequence[Passage]) -> list[Paragraph]:
@@ -100,6 +133,8 @@ def _joins(text: str, run: Sequence[Block], block: Block) -> bool:
     start, last = run[0].start, run[-1]
     if block.end - start > LONGEST:
         return False
+    if block.kind == "code" or all(one.kind == "code" for one in run):
+        return not _term(text, block)  # it stays with what explains it
     if last.kind == block.kind and block.kind in {"item", "table"}:
         return True
     short = text[last.start : last.end].strip()

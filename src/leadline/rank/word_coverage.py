@@ -1,4 +1,4 @@
-"""Parts: how much of a question, or of one of its parts, a text has the words for.
+"""How much of a question, or of one of its parts, a text has the words for.
 
 Words are weighed by rarity in the texts at hand; a word matches its own family ("director",
 "directed"), other forms of its verb ("sink", "sank"), and a few relations match the word that
@@ -42,8 +42,6 @@ _SAME_HEAD = 5
 _RELATIVE = 0.8  # what a relative counts of the word itself
 _UNSEEN = 1.5
 
-Kin = Mapping[str, Mapping[str, float]]
-
 
 def _related() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
@@ -86,39 +84,10 @@ def weights(wanted: Iterable[str], rare: Mapping[str, float]) -> list[float]:
     return [rare.get(word, _UNSEEN) for word in wanted]
 
 
-def kin(wanted: Iterable[str], vocabulary: Collection[str]) -> Kin:
-    """For each wanted word, which words of the `vocabulary` stand for it and how well."""
-    return {word: _kin(word, vocabulary) for word in wanted}
-
-
-def _kin(word: str, vocabulary: Collection[str]) -> dict[str, float]:
-    found = dict.fromkeys(_stand_ins(word), _RELATIVE)
-    if len(word) > _SAME_HEAD and word.isascii():
-        head, longest = _head(word)
-        found |= {
-            other: _RELATIVE
-            for other in vocabulary
-            if other.startswith(head) and len(other) <= longest
-        }
-    found[word] = 1.0
-    return found
-
-
-def _head(word: str) -> tuple[str, int]:
-    """How a relative of a longer word begins, and how long it may be."""
-    return word[: max(_SAME_HEAD, math.ceil(0.7 * len(word)))], len(word) + 4
-
-
-def matched(family: Kin, have: Collection[str]) -> list[float]:
-    """How far each wanted word is there, in the order of `family`."""
-    return [
-        1.0
-        if word in have
-        else _RELATIVE
-        if len(members) > 1 and not members.keys().isdisjoint(have)
-        else 0.0
-        for word, members in family.items()
-    ]
+def coverage(wanted: Sequence[str], have: Collection[str], rare: Mapping[str, float]) -> float:
+    """The weighted share of `wanted` that `have` holds, 0–1."""
+    terms = tuple(dict.fromkeys(wanted))
+    return share(held(terms, have), weights(terms, rare))
 
 
 def share(found: Sequence[float], weight: Sequence[float]) -> float:
@@ -127,20 +96,16 @@ def share(found: Sequence[float], weight: Sequence[float]) -> float:
     return sum(f * w for f, w in zip(found, weight, strict=True)) / total if total else 0.0
 
 
-def coverage(wanted: Sequence[str], have: Collection[str], rare: Mapping[str, float]) -> float:
-    """The weighted share of `wanted` that `have` holds."""
-    words = tuple(dict.fromkeys(wanted))
-    there = _held_often(words, have) if isinstance(have, frozenset) else _held_of(words, have)
-    return share(there, weights(words, rare))
-
-
-def _held_of(words: tuple[str, ...], have: Collection[str]) -> list[float]:
-    return [_held(word, have) for word in words]
+def held(wanted: Sequence[str], have: Collection[str]) -> list[float]:
+    """How far each wanted word is there: 1, or less for a word of its family, or 0."""
+    if isinstance(have, frozenset):
+        return _held_often(tuple(wanted), have)
+    return [_held(word, have) for word in wanted]
 
 
 @lru_cache(maxsize=8192)  # every round asks again about all that was found until then
-def _held_often(words: tuple[str, ...], have: frozenset[str]) -> list[float]:
-    return _held_of(words, have)
+def _held_often(wanted: tuple[str, ...], have: frozenset[str]) -> list[float]:
+    return [_held(word, have) for word in wanted]
 
 
 def _held(word: str, have: Collection[str]) -> float:
@@ -151,6 +116,6 @@ def _held(word: str, have: Collection[str]) -> float:
         return _RELATIVE
     if len(word) <= _SAME_HEAD or not word.isascii():
         return 0.0
-    head, longest = _head(word)
+    head, longest = word[: max(_SAME_HEAD, math.ceil(0.7 * len(word)))], len(word) + 4
     near = any(other.startswith(head) and len(other) <= longest for other in have)
     return _RELATIVE if near else 0.0

@@ -23,9 +23,7 @@ _IN_PAGE = re.compile(
     re.IGNORECASE,
 )
 _HEAD = 4096
-_SOME_ZEROS = 0.1  # of the letters of any UTF-16 have a zero byte: spaces, the ends of lines, tags
-_HALF_ZEROS = 0.4  # and of a text in ASCII letters nearly all; less in plain text is only strewn
-_CONTROL = re.compile(r"[\x01-\x08\x0e-\x1f]")
+_HALF_ZEROS = 0.3  # of the letters of UTF-16 in ASCII nearly all have a zero byte
 _GUESSED_FROM = 65_536
 _PLAUSIBLE = (
     *("cp1252", "cp1251", "cp1250", "gb18030", "big5", "cp932", "euc_jp", "cp949", "koi8_r"),
@@ -66,9 +64,9 @@ def _named(data: bytes, content_type: str) -> list[str]:
     """The charsets to try, the likeliest first."""
     in_header, in_page = _IN_HEADER.search(content_type), _IN_PAGE.search(data[:_HEAD])
     header = _known(in_header[1]) if in_header else ""
+    page = _known((in_page[1] or in_page[2]).decode("ascii", "ignore")) if in_page else ""
     if header in ("", "utf-16") and (wide := _wide(data)):
         return [wide]
-    page = _known((in_page[1] or in_page[2]).decode("ascii", "ignore")) if in_page else ""
     if page.startswith("utf-16"):  # what names it was readable as ASCII, so it is not
         page = ""
     if header == "cp1252":  # servers say so of everything; a page knows what it was written in
@@ -80,13 +78,9 @@ def _wide(data: bytes) -> str:
     """Which UTF-16 the zeros tell of: half of each letter or space in ASCII is one."""
     head = data[:_HEAD]
     high, low = head[::2].count(0), head[1::2].count(0)
-    most, least, name = (high, low, "utf-16-be") if high > low else (low, high, "utf-16-le")
-    share = 2 * most / max(1, len(head))
-    if share < _SOME_ZEROS or most <= 4 * least or _strictly(data, name) is None:
-        return ""
-    plain = _strictly(head.replace(b"\0", b""), "utf-8")
-    strewn = share < _HALF_ZEROS and plain is not None and not _CONTROL.search(plain)
-    return "" if strewn else name
+    name = "utf-16-be" if high > low else "utf-16-le"
+    is_wide = max(high, low) > max(4 * min(high, low), _HALF_ZEROS * len(head) / 2)
+    return name if is_wide and _strictly(data, name) is not None else ""
 
 
 def _known(name: str) -> str:
@@ -110,11 +104,9 @@ def _strictly(data: bytes, name: str) -> str | None:
 
 def _guessed(data: bytes, names: list[str]) -> str:
     """UTF-8 or the named charset with a few broken bytes, else by frequency."""
-    for name, times in (("utf-8", 10), *((name, 30) for name in names)):
+    for name in ("utf-8", *names):
         text = data.decode(name, "replace")
-        broken = text.count("\ufffd")
-        # So many times more letters beyond ASCII came out than did not.
-        if times * broken <= sum(not char.isascii() for char in text) - broken:
+        if 30 * text.count("\ufffd") <= sum(not char.isascii() for char in text):
             return text
     from charset_normalizer import from_bytes
 

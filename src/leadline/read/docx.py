@@ -85,13 +85,11 @@ class _Writer:
             yield from self.blocks(box)
 
     def _item_mark(self, element: Any, style: Any) -> str:
-        place = element.find("{*}pPr/{*}numPr")
-        if place is None and style is not None:
-            place = style.element.find("{*}pPr/{*}numPr")
-        if place is None:
-            return ""
-        key, depth = _value(place, "{*}numId"), _value(place, "{*}ilvl") or "0"
-        if key in ("", "0"):
+        places = [element, *([style.element] if style is not None else [])]
+        lists = (place.find("{*}pPr/{*}numPr") for place in places)
+        place = next((one for one in lists if one is not None), None)
+        key, depth = _value(place, "numId") or "0", _value(place, "ilvl") or "0"
+        if key == "0":
             return ""
         indent = "  " * (min(int(depth), 8) if depth.isdigit() else 0)
         if self._formats.get((key, depth), "bullet") in ("bullet", "none"):
@@ -111,10 +109,24 @@ class _Writer:
             yield table_rows(rows)
 
 
-def _value(element: Any, path: str) -> str:
-    """The attribute `val` of the first element down a path; empty when there is none."""
-    found = element.find(path)
-    return "" if found is None else found.get(f"{_W}val") or ""
+def _value(element: Any, name: str) -> str:
+    """The value of a child of that name; empty when there is none."""
+    child = None if element is None else element.find(f"{{*}}{name}")
+    return "" if child is None else child.get(f"{_W}val") or ""
+
+
+def _list_formats(document: Document) -> dict[tuple[str, str], str]:
+    """For each list and depth, how its items are marked."""
+    formats: dict[tuple[str, str], str] = {}
+    for numbering in _related(document, "/numbering"):
+        kinds = {
+            kind.get(f"{_W}abstractNumId"): kind for kind in numbering.findall("{*}abstractNum")
+        }
+        for number in numbering.findall("{*}num"):
+            for level in kinds.get(_value(number, "abstractNumId"), ()):
+                key = number.get(f"{_W}numId"), level.get(f"{_W}ilvl")
+                formats[key] = _value(level, "numFmt")
+    return formats
 
 
 def _heading_level(style: Any) -> int:
@@ -129,40 +141,21 @@ def _heading_level(style: Any) -> int:
     return 0
 
 
-def _list_formats(document: Document) -> dict[tuple[str, str], str]:
-    """For each list and depth, how its items are marked."""
-    formats: dict[tuple[str, str], str] = {}
-    for numbering in _related(document, "/numbering"):
-        kinds = {
-            kind.get(f"{_W}abstractNumId"): {
-                level.get(f"{_W}ilvl"): _value(level, "{*}numFmt")
-                for level in kind.findall("{*}lvl")
-            }
-            for kind in numbering.findall("{*}abstractNum")
-        }
-        for number in numbering.findall("{*}num"):
-            key, levels = number.get(f"{_W}numId"), kinds.get(_value(number, "{*}abstractNumId"))
-            formats |= {(key, depth): kind for depth, kind in (levels or {}).items()}
-    return formats
-
-
 def _notes(document: Document) -> Iterator[str]:
     """Footnotes and endnotes, after the text."""
-    for ending in ("/footnotes", "/endnotes"):
-        for notes in _related(document, ending):
-            for note in notes:
-                if "eparator" in (note.get(f"{_W}type") or ""):
-                    continue
-                if text := " ".join("".join(_runs(line)) for line in note.iter(f"{_W}p")).split():
-                    yield " ".join(text)
+    for notes in _related(document, "/footnotes", "/endnotes"):
+        for note in notes:
+            text = " ".join("".join(_runs(line)) for line in note.iter(f"{_W}p"))
+            if text.strip() and "eparator" not in (note.get(f"{_W}type") or ""):
+                yield " ".join(text.split())
 
 
-def _related(document: Document, ending: str) -> Iterator[Any]:
-    """The roots of the parts that the document refers to by such a relationship."""
+def _related(document: Document, *endings: str) -> Iterator[Any]:
+    """The roots of the parts that the document refers to by such relationships."""
     from docx.oxml import parse_xml
 
     for relation in document.part.rels.values():
-        if relation.reltype.endswith(ending) and not relation.is_external:
+        if relation.reltype.endswith(endings) and not relation.is_external:
             yield parse_xml(relation.target_part.blob)
 
 

@@ -26,32 +26,15 @@ _TYPES: dict[str, Kind] = {
     _OFFICE + "presentationml.presentation": "pptx",
     _OFFICE + "spreadsheetml.sheet": "xlsx",
     "application/epub+zip": "epub",
-    "application/json": "text",
-    "application/ld+json": "text",
-    "application/x-ndjson": "text",
-    "application/xml": "text",
-    "application/rss+xml": "text",
-    "application/atom+xml": "text",
-    "application/yaml": "text",
-    "application/toml": "text",
-    "application/rtf": "text",
-    "application/x-tex": "text",
 }
-# Types that servers give to anything: the bytes and the name decide.
-_VAGUE = frozenset(
-    {
-        "",
-        "application/octet-stream",
-        "binary/octet-stream",
-        "application/force-download",
-        "application/download",
-        "application/x-download",
-        "application/zip",
-        "application/x-zip-compressed",
-        "application/unknown",
-    }
+_TEXT = re.compile(
+    r"text/(?!(?:css|javascript|event-stream|calendar)$)"
+    r"|application/(?:[\w.-]+\+(?:json|xml)|json|x-ndjson|xml|yaml|toml|rtf|x-tex)$"
 )
-_REFUSED_TEXT = frozenset({"text/css", "text/javascript", "text/event-stream", "text/calendar"})
+# Types that servers give to anything: the bytes and the name decide.
+_VAGUE = re.compile(
+    r"$|\w+/octet-stream$|application/(?:(?:x-|force-)?download|(?:x-)?zip|unknown)"
+)
 _SUFFIXES: dict[str, Kind] = {
     ".pdf": "pdf",
     ".docx": "docx",
@@ -61,6 +44,12 @@ _SUFFIXES: dict[str, Kind] = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+}
+_PARTS: dict[str, Kind] = {
+    "meta-inf/container.xml": "epub",
+    "word/": "docx",
+    "ppt/": "pptx",
+    "xl/": "xlsx",
 }
 # What has been passed over stays so (`*+`): else comments could be cut up in endlessly many ways.
 _MARKUP = re.compile(
@@ -82,14 +71,10 @@ def declared_kind(content_type: str, url: str) -> Kind | None:
     kind = media_type(content_type)
     if kind in _TYPES:
         return _TYPES[kind]
-    if kind in _VAGUE:
+    if _VAGUE.match(kind):
         return _SUFFIXES.get(PurePosixPath(urlsplit(url).path).suffix.lower())
-    if (kind.startswith("text/") and kind not in _REFUSED_TEXT) or kind.endswith(("+json", "+xml")):
-        return "text" if kind != "image/svg+xml" else _refuse(kind)
-    return _refuse(kind)
-
-
-def _refuse(kind: str) -> Kind:
+    if _TEXT.match(kind):
+        return "text"
     raise SourceLost(f"{kind} holds no text to read")
 
 
@@ -120,16 +105,7 @@ def _packed(data: bytes) -> Kind:
         names = set(zipfile.ZipFile(io.BytesIO(data)).namelist())
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise SourceLost(f"a broken zip file: {error}") from error
-    if "META-INF/container.xml" in names:
-        return "epub"
-    for kind, start in _PARTS:
+    for start, kind in _PARTS.items():
         if any(name.lower().startswith(start) for name in names):
             return kind
     raise SourceLost("a zip file that is no document")
-
-
-_PARTS: tuple[tuple[Kind, str], ...] = (
-    ("docx", "word/"),
-    ("pptx", "ppt/"),
-    ("xlsx", "xl/"),
-)

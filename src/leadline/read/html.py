@@ -30,22 +30,17 @@ _NO_TEXT = (
     "script, style, noscript, template, svg, iframe, object, embed, canvas, button, select, input,"
     " textarea, dialog, annotation, annotation-xml, form:not(:has(p))"
 )
-# What the makers of manuals (Sphinx, DocBook, AsciiDoc, Texinfo) and pages call their furniture.
+# What the makers of manuals (Sphinx, DocBook, AsciiDoc, Texinfo) and pages call their furniture;
+# a header, footer or aside within an article belongs to it, and a header may hold the title.
 _FURNITURE = (
     "nav, [role='navigation'], [role='search'], [role='contentinfo'], .toc, #toc, .toctree-wrapper,"
     " .list-of-figures, .list-of-tables, .list-of-examples, .headerlink, .linenos, .breadcrumb,"
-    " .breadcrumbs, .footer, #footer, .noprint, .nosearch"
+    " .breadcrumbs, .footer, #footer, .noprint, .nosearch, .navheader, .navfooter, .nav-panel,"
+    " p:has(> a[rel~='next']), p:has(> a[rel~='prev']), p:has(> a[accesskey='n' i]),"
+    " a[rel~='next'], a[rel~='prev'],"
+    " :is(header, footer, aside):not(main *, article *, [role='main'] *):not(header:has(h1))"
 )
-_FRAME = "header, footer, aside"  # of the page; inside an article they belong to it
-_TO_NEIGHBOURS = "a[rel~='next'], a[rel~='prev'], a[accesskey='n' i], a[accesskey='p' i]"
-_ROWS = frozenset({"table", "ul", "ol", "p", "div"})
-_ROW_CHARS = 500  # of a row of links to the pages before and after
 _MAIN = ("main, [role='main']", "article")
-_INSIDE_MAIN = ", ".join(
-    f"{around} {part}"
-    for around in ("main", "article", "[role='main']")
-    for part in ("header", "footer", "aside")
-)
 _AUTHOR = ("meta[name='author']", "meta[property='article:author']")
 _FOOT = re.compile(r"\n\n[^\n]{0,20}\blast (?:modified|updated)\b([^\n]{0,90})\Z", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -84,25 +79,23 @@ def _depth(html: str) -> int:
     return deepest
 
 
-def drop_hidden(tree: LexborHTMLParser) -> None:
-    """Take out what nobody sees: it is a way in for orders to the reader."""
-    if tree.body is None:
-        return
-    styled = tree.body.css("[style]")
-    hiding = [node for node in styled if _HIDING.search(node.attributes.get("style") or "")]
-    _drop([node for node in hiding if node.tag != "body"])
-    _drop(tree.body.css(_UNSEEN))
+def visible_tree(html: str) -> LexborHTMLParser:
+    """The tree without what nobody sees: it is a way in for orders to the reader."""
+    tree = parse_html(html)
+    if tree.body is not None:
+        styled = tree.body.css("[style]")
+        _drop([node for node in styled if _HIDING.search(node.attributes.get("style") or "")])
+        _drop(tree.body.css(_UNSEEN))
+    return tree
 
 
 def whole_page(html: str, name: str) -> Page:
     """Everything a page says, as Markdown, with title, author and date from its head."""
-    tree = parse_html(html)
-    drop_hidden(tree)
+    tree = visible_tree(html)
     body = tree.body
     if body is None:
         return Page(name, "", "", "document")
-    _drop(body.css(_NO_TEXT))
-    _drop_furniture(body)
+    _drop(body.css(f"{_NO_TEXT}, {_FURNITURE}"))
     main = _main(body)
     text = to_markdown(main) or to_markdown(main, links=True) or _with_furniture(html)
     author, date = _meta(tree, _AUTHOR), _meta(tree, _DATE)
@@ -114,36 +107,18 @@ def whole_page(html: str, name: str) -> Page:
 
 def _with_furniture(html: str) -> str:
     """A page that is nothing but contents, or a menu, is not empty."""
-    tree = parse_html(html)
-    drop_hidden(tree)
-    if tree.body is None:
+    body = visible_tree(html).body
+    if body is None:
         return ""
-    _drop(tree.body.css(_NO_TEXT))
-    return to_markdown(tree.body, links=True)
+    _drop(body.css(_NO_TEXT))
+    return to_markdown(body, links=True)
 
 
 def _drop(nodes: list[LexborNode]) -> None:
     """Take nodes out of their tree, those inside others first."""
     for node in reversed(nodes):
-        node.decompose()
-
-
-def _drop_furniture(body: LexborNode) -> None:
-    _drop(body.css(_FURNITURE))
-    inside = {node.mem_id for node in body.css(_INSIDE_MAIN)}
-    frame = [node for node in body.css(_FRAME) if node.mem_id not in inside]
-    _drop([node for node in frame if node.tag != "header" or node.css_first("h1") is None])
-    while (link := body.css_first(_TO_NEIGHBOURS)) is not None:
-        (_row_of(link) or link).decompose()
-
-
-def _row_of(link: LexborNode) -> LexborNode | None:
-    """The row of links to the pages before and after that a link stands in."""
-    node = link.parent
-    while node is not None and node.tag not in _ROWS:
-        node = node.parent
-    short = node is not None and len(node.text(deep=True)) <= _ROW_CHARS
-    return node if short else None
+        if node.tag != "body":
+            node.decompose()
 
 
 def _main(body: LexborNode) -> LexborNode:

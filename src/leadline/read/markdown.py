@@ -4,14 +4,15 @@ structure. Lists and rows that are nothing but links lead elsewhere and are left
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from itertools import count, repeat
 from operator import sub
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-Kind = Literal["text", "term", "heading", "emptied", "code", "table"]
+Kind = Literal["text", "item", "term", "heading", "code", "table", "left out"]
 
 _BLOCK_NAMES = """
 address article aside blockquote body caption center dd details dir div dl dt fieldset figcaption
@@ -19,43 +20,25 @@ figure footer form header hgroup html legend li main menu ol p pre section summa
 tfoot th thead tr ul hr h1 h2 h3 h4 h5 h6
 """
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset({"ul", "ol", "dl", "menu", "dir"})
 _CODE = frozenset({"code", "tt", "kbd", "samp"})
-# What the makers of manuals call a remark set off from the text; its title is no heading.
-_REMARK_NAMES = """
-note tip hint warning caution important danger attention error admonition seealso
-"""
-_REMARKS = frozenset(_REMARK_NAMES.split())
-_FOLD = re.compile(r"[ \t\r\n\f\u00a0]+")
+# How the makers of manuals mark the title of a remark ("Note"): it is no heading.
+_REMARK_TITLES = ".admonition-title, " + ", ".join(
+    f".{kind} > .title" for kind in ("note", "tip", "warning", "caution", "important", "admonition")
+)
+_SPACES = re.compile(r"[ \t\r\n\f\u00a0]+")
 _AROUND_BREAK = re.compile(r" *\n[ \n]*")
 _POWER = re.compile(r"[-+]?(?:\d{1,3}|n)")
 _SPAN = re.compile(r"[1-9]\d{0,2}")
 _LINKED = 0.9  # of the letters of a list that leads elsewhere
 _SOME_LINKS = 3
-_DEEPEST = 8  # deeper items are indented no further
+_INDENTED = 8  # deeper items are indented no further
+_DEEPEST = 150  # what is nested deeper is read as running text
 
 
 def to_markdown(root: LexborNode, links: bool = False) -> str:
-    """The text below `root` in reading order; with `links`, lists of links too.
-
-    Nesting of any depth is walked, not recursed.
-    """
-    writer = _Writer(links)
-    path: list[LexborNode] = []
-    node = root.first_child
-    while node is not None:
-        writer.enter(node)
-        if node.first_child is not None:
-            path.append(node)
-            node = node.first_child
-            continue
-        writer.leave(node)
-        while node.next is None and path:
-            node = path.pop()
-            writer.leave(node)
-        node = node.next
-    return writer.text()
+    """The text below `root` in reading order; with `links`, lists of links too."""
+    return _joined(_Writer(root, links).blocks_in(root, 0))
 
 
 def table_rows(rows: list[list[str]]) -> str:
@@ -72,324 +55,242 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+class _Block(NamedTuple):
+    """A paragraph or the like; `listed` within an item of a list, an "item" where it begins one."""
+
+    text: str
+    kind: Kind
+    listed: bool = False
+
+
 class _Count(NamedTuple):
-    """Letters so far: all, those of links, those of links to this very page; and links."""
+    """Letters so far, those within links, and links."""
 
     letters: int = 0
     linked: int = 0
-    local: int = 0
     links: int = 0
 
-    def since(self, earlier: _Count) -> _Count:
-        return _Count(*map(sub, self, earlier))
 
-    def is_linked(self) -> bool:
-        return self.linked >= _LINKED * self.letters > 0
-
-    def leads_elsewhere(self) -> bool:
-        local = self.local >= _LINKED * self.letters > 0
-        return local or (self.links >= _SOME_LINKS and self.is_linked())
+class _Cell(NamedTuple):
+    blocks: list[_Block]
+    columns: int
+    rows: int
 
 
-@dataclass(slots=True)
-class _List:
-    """An open list: the number of its next item, if they have one, and where it began."""
+def _joined(blocks: list[_Block]) -> str:
+    """Blocks with a blank line between them; terms stand with their text, and items together.
 
-    number: int | None
-    blocks: int
-    count: _Count
-
-
-@dataclass(slots=True)
-class _Indent:
-    """What stands before the first line of an item, and before the others."""
-
-    first: str
-    rest: str
-
-
-class _Block(NamedTuple):
-    """What separates it from the block before, its text, and what it is."""
-
-    separator: str
-    text: str
-    kind: Kind
-
-
-_Cell = list[_Block]
-
-
-@dataclass(slots=True)
-class _Table:
-    rows: list[list[_Cell]] = field(default_factory=list)
-    cell: _Cell | None = None
-    below: dict[int, tuple[_Cell, int]] = field(default_factory=dict)  # cells of many rows
-
-    def start_row(self) -> None:
-        self.rows.append([])
-
-    def end_cell(self, columns: int, rows: int) -> None:
-        """Put the cell where it belongs, and into the rows below that it spans."""
-        if not self.rows:
-            self.start_row()
-        self.fill()
-        row = self.rows[-1]
-        if rows > 1:
-            self.below[len(row)] = (self.cell or [], rows - 1)
-        row += [self.cell or [], *([] for _ in range(columns - 1))]
-        self.cell = None
-
-    def fill(self) -> None:
-        """The cells of rows above that reach into this one."""
-        row = self.rows[-1]
-        while len(row) in self.below:
-            cell, left = self.below.pop(len(row))
-            if left > 1:
-                self.below[len(row)] = (cell, left - 1)
-            row.append(cell)
+    A heading under which only links stood goes, unless it names the page.
+    """
+    shown: list[_Block] = []
+    below: Kind = "heading"
+    for at in reversed(range(len(blocks))):
+        kind = blocks[at].kind
+        only_links = blocks[at + 1 : at + 2] and blocks[at + 1].kind == "left out"
+        emptied = kind == "heading" and below == "heading" and only_links and at > 0
+        if kind != "left out" and not emptied:
+            shown.append(blocks[at])
+            below = kind
+    text = ""
+    before = _Block("", "text")
+    for block in reversed(shown):
+        explains = before.kind == "term" and block.kind in ("text", "item", "term")
+        tight = explains or (block.kind == "item" and before.listed)
+        text += ("\n" if tight else "\n\n") + block.text
+        before = block
+    return text.strip("\n")
 
 
 class _Writer:
-    """Collects blocks while the tree is walked."""
+    """Collects the blocks of a tree, of an item, or of a cell of a table."""
 
-    def __init__(self, links: bool) -> None:
+    def __init__(self, root: LexborNode, links: bool) -> None:
         self._all_links = links
+        self._remarks = {node.mem_id for node in root.css(_REMARK_TITLES)}
         self._blocks: list[_Block] = []
-        self._before: Kind | None = None
-        self._in_list_before = False
         self._words: list[str] = []
-        self._indents: list[_Indent] = []
-        self._lists: list[_List] = []
-        self._tables: list[_Table] = []
-        self._heading = self._terms = self._pre = self._code = 0
-        self._link: Literal["", "local", "away"] = ""
-        self._count = _Count()
-        self._block_start = _Count()
+        self._role = ""  # "term", or the marks of the heading that is being read
+        self._marks: list[Iterator[str]] = []  # of the items of the open lists
+        self._in_table = self._in_code = False
+        self._count = self._block_start = _Count()
 
-    def text(self) -> str:
+    def blocks_in(self, node: LexborNode, depth: int) -> list[_Block]:
+        """The blocks of an element, by themselves."""
+        outer, self._blocks = self._blocks, []
+        self._read(node, depth)
         self._flush()
-        blocks = list(self._blocks)
-        for at in range(len(blocks) - 1, 0, -1):  # the first heading stays: it names the page
-            below = blocks[at + 1].kind if at + 1 < len(blocks) else "heading"
-            if blocks[at].kind == "emptied" and below in ("heading", "emptied"):
-                del blocks[at]
-        return "".join(block.separator + block.text for block in blocks).strip("\n")
+        inner, self._blocks = self._blocks, outer
+        return inner
 
-    # ── the walk ─────────────────────────────────────────────────────────────────────────
+    def _read(self, parent: LexborNode, depth: int) -> None:
+        for node in parent.iter(include_text=True):
+            tag = node.tag or ""
+            if tag == "-text":
+                self._add(node.text_content or "")
+            elif tag == "br":
+                self._words.append("\n")
+            elif depth > _DEEPEST:
+                self._add(node.text(deep=True, separator=" "))
+            elif tag in _BLOCKS:
+                self._flush()
+                self._read_block(tag, node, depth + 1)
+                self._flush()
+            else:
+                self._read_inline(tag, node, depth + 1)
 
-    def enter(self, node: LexborNode) -> None:
-        tag = node.tag or ""
-        if tag == "-text":
-            self._add(node.text_content or "")
-        elif tag == "br":
-            self._words.append("\n")
-        elif tag == "pre":
+    def _read_block(self, tag: str, node: LexborNode, depth: int) -> None:
+        if tag == "pre":
+            self._write_code(node)
+        elif tag == "dt" or node.mem_id in self._remarks or re.fullmatch("h[1-6]", tag):
+            is_term = tag == "dt" or node.mem_id in self._remarks
+            outer, self._role = self._role, "term" if is_term else "#" * int(tag[1])
+            self._read(node, depth)
             self._flush()
-            self._pre += 1
-        elif self._pre:
-            return
-        elif tag in _BLOCKS:
-            self._flush()
-            self._open(tag, node)
-        elif tag in _CODE:
-            self._code += 1
-            self._mark_code()
-        elif tag == "a":
-            address = node.attributes.get("href") or "#"
-            self._link = "local" if address.startswith("#") else "away"
-            self._count = self._count._replace(links=self._count.links + 1)
+            self._role = outer
+        elif tag in _LISTS:
+            self._write_list(tag, node, depth)
+        elif tag == "li":
+            self._write_item(self.blocks_in(node, depth))
+        elif tag == "table":
+            self._write_table(node, depth)
+        else:
+            self._read(node, depth)
+
+    def _read_inline(self, tag: str, node: LexborNode, depth: int) -> None:
+        before, mark = self._count, ""
+        if tag in _CODE and not (self._in_code or self._role):
+            mark = "`"
         elif tag == "sup" and self._is_power(node):
             self._words.append("^")
-
-    def leave(self, node: LexborNode) -> None:
-        tag = node.tag or ""
-        if tag == "pre":
-            self._end_code_block()
-            self._pre -= 1
-        elif self._pre:
-            return
-        elif tag in _BLOCKS:
-            self._flush()
-            self._close(tag, node)
-        elif tag in _CODE:
-            self._mark_code()
-            self._code -= 1
-        elif tag == "a":
-            self._link = ""
-
-    def _open(self, tag: str, node: LexborNode) -> None:
-        if _is_remark_title(node):
-            self._terms += 1
-        elif tag in _HEADINGS:
-            self._heading = _HEADINGS[tag]
-        elif tag in _LISTS:
-            number = 1 if tag == "ol" else None
-            self._lists.append(_List(number, len(self._place), self._count))
-        elif tag == "li":
-            self._indents.append(self._item())
-        elif tag == "dt":
-            self._terms += 1
-        elif tag == "table":
-            self._tables.append(_Table())
-        elif tag == "tr" and self._tables:
-            self._tables[-1].start_row()
-        elif tag in ("td", "th") and self._tables:
-            self._tables[-1].cell = []
-
-    def _close(self, tag: str, node: LexborNode) -> None:
-        if _is_remark_title(node):
-            self._terms -= 1
-        elif tag in _HEADINGS:
-            self._heading = 0
-        elif tag in _LISTS:
-            self._end_list(self._lists.pop())
-        elif tag == "li":
-            self._indents.pop()
-        elif tag == "dt":
-            self._terms -= 1
-        elif tag == "table" and self._tables:
-            self._write_table(self._tables.pop())
-        elif tag == "tr" and self._tables and self._tables[-1].rows:
-            self._tables[-1].fill()
-        elif tag in ("td", "th") and self._tables and self._tables[-1].cell is not None:
-            self._tables[-1].end_cell(_span(node, "colspan"), _span(node, "rowspan"))
-
-    # ── words ────────────────────────────────────────────────────────────────────────────
+        self._words.append(mark)
+        self._in_code |= bool(mark)
+        self._read(node, depth)
+        self._in_code &= not mark
+        self._words.append(mark)
+        if tag == "a":  # one to a place of this very page leads nowhere else by itself
+            more = 3 if (node.attributes.get("href") or "#").startswith("#") else 1
+            letters, linked, links = self._count
+            linked += letters - before.letters
+            self._count = _Count(letters, linked, links + more)
 
     def _add(self, text: str) -> None:
-        self._words.append(text if self._pre else _FOLD.sub(" ", text))
-        letters = len(text.strip())
-        if letters > 1 or text.strip().isalnum():
-            count = self._count
-            linked, local = letters * bool(self._link), letters * (self._link == "local")
-            self._count = _Count(
-                count.letters + letters, count.linked + linked, count.local + local, count.links
-            )
-
-    def _mark_code(self) -> None:
-        if self._code == 1 and not (self._heading or self._terms):
-            self._words.append("`")
+        self._words.append(_SPACES.sub(" ", text))
+        bare = text.strip()
+        if len(bare) > 1 or bare.isalnum():
+            self._count = self._count._replace(letters=self._count.letters + len(bare))
 
     def _is_power(self, node: LexborNode) -> bool:
         """2<sup>31</sup> is not 231."""
         base = self._words[-1][-1:] if self._words else ""
         return base.isdigit() and _POWER.fullmatch(node.text(deep=True).strip()) is not None
 
+    def _leads_elsewhere(self, since: _Count) -> bool:
+        letters, linked, links = map(sub, self._count, since)
+        return not self._all_links and links >= _SOME_LINKS and linked >= _LINKED * letters > 0
+
     # ── blocks ───────────────────────────────────────────────────────────────────────────
 
     def _flush(self) -> None:
         """End the block of running text, if there is one."""
-        if self._pre:
-            return
         raw = "".join(self._words).replace("``", "")
         self._words = []
-        count, self._block_start = self._count.since(self._block_start), self._count
+        since, self._block_start = self._block_start, self._count
         text = re.sub(" {2,}", " ", _AROUND_BREAK.sub("\n", raw)).strip()
         if not text:
             return
-        if self._heading:
-            self._write("#" * self._heading + " " + " ".join(text.split()), "heading")
-        elif self._terms:
-            self._write(text, "term")
+        if self._role == "term":
+            self._blocks.append(_Block(text, "term"))
+        elif self._role:
+            self._blocks.append(_Block(f"{self._role} {' '.join(text.split())}", "heading"))
         else:
-            is_label = text.endswith(":") and count.is_linked()  # of a picture, mostly
-            if self._all_links or self._lists or self._tables:
-                self._write(text, "text")
-            elif count.leads_elsewhere() or is_label:
-                self._leave_out()
-            else:
-                self._write(text, "text")
+            alone = not (self._marks or self._in_table)
+            gone = alone and self._leads_elsewhere(since)
+            self._blocks.append(_Block("", "left out") if gone else _Block(text, "text"))
 
-    def _end_code_block(self) -> None:
-        if self._pre > 1:
-            return
-        text = "".join(self._words).replace("\u00a0", " ").strip("\n").rstrip()
-        self._words = []
-        self._block_start = self._count
+    def _write_code(self, node: LexborNode) -> None:
+        parts = node.traverse(include_text=True)
+        code = "".join("\n" if part.tag == "br" else part.text_content or "" for part in parts)
+        text = code.replace("\u00a0", " ").strip("\n").rstrip()
         if text.strip():
             fence = "````" if "```" in text else "```"
-            self._write(f"{fence}\n{text}\n{fence}", "code")
+            self._blocks.append(_Block(f"{fence}\n{text}\n{fence}", "code"))
 
-    def _item(self) -> _Indent:
-        around = self._lists[-1] if self._lists else None
-        if around is None or around.number is None:
-            return _Indent("- ", "  ")
-        mark = f"{around.number}. "
-        around.number += 1
-        return _Indent(mark, " " * len(mark))
+    def _write_list(self, tag: str, node: LexborNode, depth: int) -> None:
+        """Contents and menus are lists of links and left out. What a text announces with a colon
+        is neither."""
+        before = self._count
+        self._marks.append(map("{}. ".format, count(1)) if tag == "ol" else repeat("- "))
+        items = self.blocks_in(node, depth)
+        self._marks.pop()
+        announced = self._blocks and self._blocks[-1].text.endswith(":")
+        gone = self._leads_elsewhere(before) and not announced
+        self._blocks += [_Block("", "left out")] if gone else items
 
-    def _end_list(self, ended: _List) -> None:
-        """Contents and menus are lists of links; they are taken back. What a text announces with a
-        colon is neither."""
-        place = self._place
-        before = place[ended.blocks - 1 : ended.blocks]
-        announced = bool(before) and before[0].kind == "text" and before[0].text.endswith(":")
-        if self._count.since(ended.count).leads_elsewhere() and not (announced or self._all_links):
-            del place[ended.blocks :]
-            self._before, self._in_list_before = None, False
-            self._leave_out()
+    def _write_item(self, blocks: list[_Block]) -> None:
+        mark = next(self._marks[-1]) if self._marks else "- "
+        if len(self._marks) > _INDENTED:
+            self._blocks += blocks
+            return
+        indent = "\n" + " " * len(mark)
+        for text, kind, _ in blocks:
+            if kind in ("heading", "left out"):
+                self._blocks.append(_Block(text, kind, listed=True))
+                continue
+            begins = mark.strip() and kind == "text"
+            indented = mark + text.replace("\n", indent)
+            self._blocks.append(_Block(indented, "item" if begins else kind, listed=True))
+            mark = " " * len(mark)
 
-    def _leave_out(self) -> None:
-        """Links that lead elsewhere are gone; a heading with nothing else below goes too."""
-        place = self._place
-        if place and place[-1].kind == "heading":
-            place[-1] = place[-1]._replace(kind="emptied")
-
-    def _write_table(self, table: _Table) -> None:
+    def _write_table(self, node: LexborNode, depth: int) -> None:
         """A table of data as such. One that holds headings, code or another table lays out a
         page, and its cells are its text; so are those of one row or column."""
-        rows = [row for row in table.rows if any(row)]
-        width = max(map(len, rows), default=0)
-        used = [at for at in range(width) if any(len(row) > at and row[at] for row in rows)]
+        outer, self._in_table = self._in_table, True
+        rows = _spread([list(self._cells(row, depth)) for row in _rows(node)])
+        self._in_table = outer
+        for caption in (part for part in node.iter() if part.tag == "caption"):
+            self._blocks += self.blocks_in(caption, depth)
+        used = sorted({at for row in rows for at, cell in enumerate(row) if cell})
         kinds = {block.kind for row in rows for cell in row for block in cell}
-        if kinds <= {"text", "term"} and len(rows) > 1 and len(used) > 1:
-            cells = [
-                [" ".join(block.text for block in row[at]) if at < len(row) else "" for at in used]
-                for row in rows
-            ]
-            self._write(table_rows(cells), "table")
+        is_text = kinds <= {"text", "item", "term"}
+        if is_text and len(rows) > 1 and len(used) > 1:
+            texts = [[" ".join(block.text for block in cell) for cell in row] for row in rows]
+            cells = [[row[at] if at < len(row) else "" for at in used] for row in texts]
+            self._blocks.append(_Block(table_rows(cells), "table"))
             return
         for cell in (cell for row in rows for cell in row if cell):
-            if kinds <= {"text", "term"}:
-                self._write("\n".join(block.text for block in cell), "text")
-            else:
-                self._place.append(cell[0]._replace(separator="\n\n"))
-                self._place.extend(cell[1:])
+            text = "\n".join(block.text for block in cell)
+            self._blocks += [_Block(text, "text")] if is_text else cell
 
-    @property
-    def _place(self) -> list[_Block]:
-        """Where blocks go: into the open cell, or onto the page."""
-        open_cells = (table.cell for table in reversed(self._tables))
-        cell = next((cell for cell in open_cells if cell is not None), None)
-        return self._blocks if cell is None else cell
-
-    def _write(self, text: str, kind: Kind) -> None:
-        around = self._indents[:_DEEPEST]
-        begins_item = any(indent.first != indent.rest for indent in around)
-        if kind != "heading":
-            first = "".join(indent.first for indent in around)
-            rest = "".join(indent.rest for indent in around)
-            text = first + text.replace("\n", "\n" + rest)
-        for indent in around:
-            indent.first = indent.rest
-        self._place.append(_Block(self._separator(kind, begins_item), text, kind))
-        self._before, self._in_list_before = kind, bool(around)
-
-    def _separator(self, kind: Kind, begins_item: bool) -> str:
-        """Terms stand with their text, and the items of a list together."""
-        if kind in ("text", "term") and self._before == "term":
-            return "\n"
-        return "\n" if begins_item and self._in_list_before and kind == "text" else "\n\n"
+    def _cells(self, row: LexborNode, depth: int) -> Iterator[_Cell]:
+        for node in row.iter():
+            if node.tag in ("td", "th"):
+                blocks = self.blocks_in(node, depth + 3)
+                yield _Cell(blocks, _span(node, "colspan"), _span(node, "rowspan"))
 
 
-def _is_remark_title(node: LexborNode) -> bool:
-    """Whether an element says "Note" or the like over a remark."""
-    classes = (node.attributes.get("class") or "").split()
-    if "admonition-title" in classes:
-        return True
-    if "title" not in classes or node.parent is None:
-        return False
-    return not _REMARKS.isdisjoint((node.parent.attributes.get("class") or "").split())
+def _rows(table: LexborNode) -> Iterator[LexborNode]:
+    for part in table.iter():
+        yield from [part] if part.tag == "tr" else (row for row in part.iter() if row.tag == "tr")
+
+
+def _spread(rows: list[list[_Cell]]) -> list[list[list[_Block]]]:
+    """The rows that hold something, cells of several columns or rows in each of their places."""
+    below: dict[int, tuple[list[_Block], int]] = {}
+    spread: list[list[list[_Block]]] = []
+    for row in rows:
+        line: list[list[_Block]] = []
+        for cell in (*row, None):
+            while len(line) in below:
+                blocks, left = below.pop(len(line))
+                if left > 1:
+                    below[len(line)] = (blocks, left - 1)
+                line.append(blocks)
+            if cell is not None:
+                if cell.rows > 1:
+                    below[len(line)] = (cell.blocks, cell.rows - 1)
+                line += [cell.blocks, *([] for _ in range(cell.columns - 1))]
+        spread.append(line)
+    return [line for line in spread if any(line)]
 
 
 def _span(node: LexborNode, name: str) -> int:

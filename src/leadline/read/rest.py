@@ -1,21 +1,26 @@
-"""reStructuredText to Markdown as it is read: headings, code, notes and links in words.
-
-No line is added or moved, so that a passage is found again in its file.
-"""
+"""reStructuredText to Markdown as it is read: headings, code, notes and links in words."""
 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
+from textwrap import dedent
 
-_ADORNED = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*")
-_DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:+.-]+)::[ \t]*(.*)")
-_COMMENT = re.compile(r"([ \t]*)\.\.(?:[ \t]+(?!\[).*)?")  # also the target of a link
-_NOTE_MARK = re.compile(r"([ \t]*)\.\.[ \t]+\[([^\]\n]{1,80})\][ \t]*(.*)")
+_TITLE = re.compile(
+    r"^(?:(?P<over>([=\-~^\"'`#*+.:_])\2{2,})[ \t]*\n)?(?P<title>[ \t]?\S[^\n]*)\n"
+    r"(?P<under>([=\-~^\"'`#*+.:_])\5{2,})[ \t]*$",
+    re.MULTILINE,
+)
+_DIRECTIVE = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:+.-]+)::[ \t]*(.*)")
+_COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t]+(?!\[).*)?")  # also the target of a link
 _OPTION = re.compile(r"[ \t]*:[\w -]{1,40}:(?:[ \t].*)?")
-_ROLE = re.compile(r":[\w.+-]{1,40}(?::[\w.+-]{1,40})?:`([^`\n]{1,500})`")
-_LINK = re.compile(r"`([^`<>\n]{1,300}?)[ \t]*<[^<>`\n]{1,500}>`__?")
-_REFERENCE = re.compile(r"`([^`<>\n]{1,300})`__?(?!\w)")
-_NAMED = re.compile(r"([^<]{1,300}?)[ \t]*<[^<>]{1,500}>")
+_ROLE = re.compile(r":([\w.+-]{1,40})(?::[\w.+-]{1,40})?:`([^`]{1,500})`")
+_LINK = re.compile(r"`([^`<>]{1,300}?)\s*<[^<>`\n]{1,500}>`__?")
+_REFERENCE = re.compile(r"(?<!`)`([^`<>\n]{1,300})`__?(?!\w)")
+# Items, rows of tables, headings and footnotes; in a row there is room between the columns.
+_OWN_LINE = re.compile(r"(?:[-*+]|\d+\.)\s|[|=#\[]|\+[-=]|.*[^.?!:\"')] {2,}\S")
+_NOTE = re.compile(r"\]_(?!\w)")
+_NAMED = re.compile(r"([^<]{1,300}?)\s*<[^<>]{1,500}>")
 _CODE_BLOCKS = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "doctest"})
 _UNREAD_NAMES = """
 toctree index image figure include literalinclude contents highlight module currentmodule
@@ -38,102 +43,75 @@ def is_rest(text: str) -> bool:
 
 
 def rest_to_markdown(text: str) -> str:
-    """The text in as many lines."""
-    lines = text.split("\n")
-    _mark_headings(lines)
+    """The text without directives, roles, comments and targets, but with what they say. What they
+    indent is brought to the margin, for in Markdown it would be code, and a paragraph to one line.
+    """
+    text = _LINK.sub(r"\1", _ROLE.sub(_role_text, text))
+    lines = _with_headings(text).split("\n")
+    shown: list[str] = []
+    paragraph_indent: int | None = None  # of the lines of the paragraph that is being read
     at = 0
     while at < len(lines):
-        at = _read_line(lines, at)
-    return "\n".join(lines)
+        line, at = lines[at], at + 1
+        indent_before, paragraph_indent = paragraph_indent, None
+        opens_block = line.lstrip().startswith("..") or line.rstrip().endswith("::")
+        end = _block_end(lines, at, _indent(line)) if opens_block else at
+        if directive := _DIRECTIVE.fullmatch(line):
+            name, words = directive[1].lower(), directive[2].strip()
+            at += sum(1 for _ in takewhile(_OPTION.fullmatch, lines[at:end]))
+            if name in _CODE_BLOCKS:
+                shown += _fenced(lines[at:end], words)
+            elif name not in _UNREAD:
+                shown.append(_labelled(name, _plain(words)))
+                continue
+            at = end
+        elif _COMMENT.fullmatch(line):
+            at = end
+        elif line.rstrip().endswith("::"):
+            text = _plain(line.rstrip()[:-1])
+            if text != ":" and indent_before == _indent(line):
+                shown[-1] += f" {text}"
+            else:
+                shown.append(text.removesuffix(" :") if text != ":" else "")
+            shown += _fenced(lines[at:end], "")
+            at = end
+        else:
+            text = _plain(line.replace(".. [", "[", 1))
+            if text and not _OWN_LINE.match(text):
+                paragraph_indent = _indent(line)
+            if paragraph_indent is not None and paragraph_indent == indent_before:
+                shown[-1] += f" {text}"
+            else:
+                shown.append(text)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(shown)).strip("\n") + "\n"
 
 
-def _mark_headings(lines: list[str]) -> None:
+def _with_headings(text: str) -> str:
     """Underlined titles become `#` headings, their levels in the order of first use."""
     levels: list[tuple[str, bool]] = []
-    for at in range(1, len(lines)):
-        title, under = lines[at - 1], _ADORNED.fullmatch(lines[at])
-        if not under or not title.strip() or _ADORNED.fullmatch(title):
-            continue
-        if len(lines[at].rstrip()) < len(title.strip()):
-            continue
-        over = at >= 2 and lines[at - 2].rstrip() == lines[at].rstrip()
-        if not over and (title != title.lstrip() or (at >= 2 and lines[at - 2].strip())):
-            continue
-        style = (under[1], over)
+
+    def marked(match: re.Match[str]) -> str:
+        title, over, under = match["title"].strip(), match["over"], match["under"]
+        if len(under) < len(title) or not any(char.isalnum() for char in title):
+            return match[0]
+        style = (under[0], over is not None)
         if style not in levels:
             levels.append(style)
-        lines[at - 1] = "#" * min(6, levels.index(style) + 1) + " " + _plain(title.strip())
-        lines[at] = ""
-        if over:
-            lines[at - 2] = ""
+        return "#" * min(6, levels.index(style) + 1) + f" {_plain(title)}\n"
+
+    return _TITLE.sub(marked, text)
 
 
-def _read_line(lines: list[str], at: int) -> int:
-    """Rewrite the line `at`, and what belongs to it; the line to go on with."""
-    line = lines[at]
-    if line.lstrip().startswith(".."):
-        return _read_explicit(lines, at)
-    if line.rstrip().endswith("::"):
-        lines[at] = _plain(line.rstrip()[:-1] if line.strip() != "::" else "")
-        return _fence(lines, at + 1, _indent(line), "")
-    lines[at] = _plain(line)
-    return at + 1
+def _labelled(name: str, words: str) -> str:
+    if name not in _NOTICES:
+        return words
+    label = name.replace("version", "version ").replace("seealso", "see also").capitalize()
+    return f"{label}: {words}".rstrip()
 
 
-def _read_explicit(lines: list[str], at: int) -> int:
-    """A directive, a comment, a target or a footnote."""
-    line = lines[at]
-    if note := _NOTE_MARK.fullmatch(line):
-        lines[at] = _plain(f"{note[1]}[{note[2]}] {note[3]}")
-        return at + 1
-    directive = _DIRECTIVE.fullmatch(line)
-    if directive is None:
-        if _COMMENT.fullmatch(line):
-            return _blank(lines, at)
-        lines[at] = _plain(line)
-        return at + 1
-    space, name, words = directive[1], directive[2].lower(), directive[3]
-    if name in _CODE_BLOCKS:
-        lines[at] = ""
-        return _fence(lines, at + 1, len(space), words.strip())
-    if name in _UNREAD:
-        return _blank(lines, at)
-    words = _plain(words)
-    if name in _NOTICES:
-        label = name.replace("version", "version ").replace("seealso", "see also").capitalize()
-        words = f"{label}: {words}" if words else f"{label}:"
-    lines[at] = space + words
-    return _blank_options(lines, at + 1)
-
-
-def _blank_options(lines: list[str], at: int) -> int:
-    while at < len(lines) and _OPTION.fullmatch(lines[at]):
-        lines[at] = ""
-        at += 1
-    return at
-
-
-def _blank(lines: list[str], at: int) -> int:
-    """Empty a line and all that is indented below it."""
-    end = _block_end(lines, at + 1, _indent(lines[at]))
-    lines[at:end] = [""] * (end - at)
-    return end
-
-
-def _fence(lines: list[str], at: int, indent: int, language: str) -> int:
-    """Put what is indented below between fences, where blank lines around it leave the room."""
-    at = _blank_options(lines, at)
-    end = _block_end(lines, at, indent)
-    first = next((n for n in range(at, end) if lines[n].strip()), end)
-    last = max((n for n in range(at, end) if lines[n].strip()), default=at)
-    if first > 0 and first < end and not lines[first - 1].strip():
-        lines[first - 1] = f"```{language}"
-        if last + 1 < len(lines):
-            lines[last + 1] = "```"
-        else:
-            lines[last] += "\n```"
-        return last + 2
-    return end
+def _fenced(lines: list[str], language: str) -> list[str]:
+    code = dedent("\n".join(lines)).strip("\n")
+    return ["", f"```{language}", *code.split("\n"), "```", ""] if code.strip() else [""]
 
 
 def _block_end(lines: list[str], at: int, indent: int) -> int:
@@ -148,21 +126,15 @@ def _indent(line: str) -> int:
 
 
 def _plain(line: str) -> str:
-    """A line without roles and targets: their words alone."""
-    if "`" not in line:
-        return line
-    line = _ROLE.sub(lambda match: _role_text(match[1]), line)
-    line = _LINK.sub(r"\1", line)
-    line = line.replace("``", "`\0")  # a literal keeps one mark
-    return _REFERENCE.sub(_reference_text, line).replace("`\0", "`")
+    """A line at the margin, with the words of its references and literals alone."""
+    line = line.strip()
+    return _NOTE.sub("]", _REFERENCE.sub(r"\1", line)).replace("``", "`")
 
 
-def _reference_text(match: re.Match[str]) -> str:
-    return match[0] if "\0" in match[0] else match[1]
-
-
-def _role_text(words: str) -> str:
-    """`text <target>` says its text, `~a.b.c` its last name."""
-    named = _NAMED.fullmatch(words)
-    text = named[1] if named else words
+def _role_text(role: re.Match[str]) -> str:
+    """`text <target>` says its text, `~a.b.c` its last name, and `4180` is RFC 4180."""
+    named = _NAMED.fullmatch(role[2])
+    text = named[1] if named else role[2]
+    if role[1] in ("pep", "rfc"):
+        return f"{role[1].upper()} {text}"
     return text.rpartition(".")[2] if text.startswith("~") else text.lstrip("!")

@@ -1,6 +1,6 @@
 """One fetched file of any format to a page: what the worker processes run. Of a web page that is
-its article, as trafilatura finds it; where that is nearly all of it, as in manuals, or next to
-nothing, the page is read whole, which keeps more of its structure."""
+its article, as trafilatura finds it; where that is nearly all of it or lost its code, as in a
+manual, or is next to nothing, the page is read whole, which keeps more of its structure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from leadline.errors import SourceLost
 from leadline.read.charset import decode
 from leadline.read.file_type import Kind, kind_of
-from leadline.read.html import drop_hidden, parse_html, whole_page
+from leadline.read.html import visible_tree, whole_page
 from leadline.types import Page
 from leadline.values import replace
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_TEXT_CHARS = 1_000_000
 NEXT_TO_NOTHING, NEARLY_ALL = 0.1, 0.9  # of a page's words; figures are in LOG.md
+MOST = 0.5
+_FENCE = "```\n"
 MANY_TAGS = 100_000  # beyond these a page is no article, and looking for one takes long
 _XML = re.compile(r"\s*<(\?xml|!DOCTYPE)\b")
 _WORD = re.compile(r"\w+")
@@ -46,12 +48,13 @@ def read_webpage(html: str, url: str) -> Page:
     if article is not None:
         text = _markdown(article)
         share = len(_WORD.findall(text)) / max(1, len(_WORD.findall(page.text)))
+        is_manual = share > MOST and 2 * text.count(_FENCE) < page.text.count(_FENCE)
         page = replace(
             page,
             title=article.title or page.title,
             author=article.author or "",
             date=article.date or "",
-            text=text if NEXT_TO_NOTHING <= share <= NEARLY_ALL else page.text,
+            text=page.text if is_manual or not NEXT_TO_NOTHING <= share <= NEARLY_ALL else text,
         )
     if not page.text:
         raise SourceLost("there is no text in the page")
@@ -62,10 +65,8 @@ def _article(html: str, url: str) -> Document | None:
     from trafilatura import bare_extraction
     from trafilatura.settings import Document
 
-    tree = parse_html(html)
-    drop_hidden(tree)
     found = bare_extraction(
-        tree.html or "",
+        visible_tree(html).html or "",
         url=url,
         output_format="markdown",
         include_comments=False,

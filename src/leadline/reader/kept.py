@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _MOST = 500_000  # vectors, about 400 MB; the oldest go
-_BUSY_S = 10.0
 _TABLES = (
     "CREATE TABLE vectors"
     " (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, data BLOB NOT NULL)"
@@ -34,9 +33,7 @@ class KeptReader:
 
     def __init__(self, path: Path, reader: PassageReader) -> None:
         self.name, self._reader = reader.name, reader
-        self._file: Database | None = Database(
-            path, "the store of passage vectors", _TABLES, busy_s=_BUSY_S
-        )
+        self._file: Database | None = Database(path, "the store of passage vectors", _TABLES)
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """One unit row a text, made only where it is not kept yet."""

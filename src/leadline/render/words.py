@@ -132,8 +132,6 @@ _LEFT = {
     "quota": "over the quota of a site in {}",
     "copy": "{} of what another source says",
     "said": "{} not read, the snippet being known",
-    "full": "{} not read, others being better",
-    "tried": "{} not tried, too many others being lost",
     "memory": "{} not made, the answer being known from earlier runs",
 }
 _COUNTED = {
@@ -141,8 +139,6 @@ _COUNTED = {
     "quota": ("search", "searches"),
     "copy": ("copy", "copies"),
     "said": ("source", ""),
-    "full": ("source", ""),
-    "tried": ("source", ""),
     "memory": ("search", "searches"),
 }
 

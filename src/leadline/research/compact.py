@@ -6,7 +6,7 @@ The state itself keeps every result, so that ranking, the gate and quotations wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from leadline.ports import Row, Run
 from leadline.text.sentences import sentences
@@ -28,47 +28,34 @@ def in_short(state: State) -> State:
     if not state.compacted:
         return state
     gists = {gist.handle: gist.text for gist in state.compacted}
-    shown = (_shown(hit, gists) for hit in state.search_results)
+    shown = (replace(hit, text=gists.get(handle_of(hit), hit.text)) for hit in state.search_results)
     return replace(state, search_results=tuple(shown))
 
 
-def _shown(hit: Hit, gists: dict[str, str]) -> Hit:
-    text = gists.get(handle_of(hit))
-    return hit if text is None else replace(hit, text=text)
-
-
-async def compacted(state: State, rules: Rules, run: Run, *, writing: bool = False) -> State:
-    """The state after compaction where it is due. Before writing it is looked at in any case."""
-    if not writing and not (is_due(state, rules) and _older(state, rules)):
+async def compacted(state: State, rules: Rules, run: Run) -> State:
+    """The state after compaction, where tokens run low or the results as shown pass the limit."""
+    spent = state.usage.prompt_tokens + state.usage.completion_tokens
+    low = state.token_budget and spent > (1 - LOW_BUDGET) * state.token_budget
+    if not (low or size_of(in_short(state)) > rules.compact_tokens) or not _older(state, rules):
         return state
     made = await run.last_step("compact", compact, state, rules)
     return replace(state, compacted=state.compacted + made.gists)
 
 
-def is_due(state: State, rules: Rules) -> bool:
-    """Whether tokens run low, or the results as they are shown pass the limit."""
-    spent = state.usage.prompt_tokens + state.usage.completion_tokens
-    low = state.token_budget and spent > (1 - LOW_BUDGET) * state.token_budget
-    return bool(low) or size_of(in_short(state)) > rules.compact_tokens
+async def compact(state: State, rules: Rules) -> Compaction:
+    """Gists of the older results."""
+    wanted = set(content_words(" ".join([state.task, *state.gaps])))
+    gists = tuple(Gist(handle_of(hit), gist(hit.text, wanted)) for hit in _older(state, rules))
+    short = replace(state, compacted=state.compacted + gists)
+    return Compaction(size_of(in_short(state)), size_of(in_short(short)), gists)
 
 
 def size_of(state: State) -> int:
     """Tokens of the results and the knowledge, which are nearly all of a state."""
     from leadline.text.tokens import count_tokens  # not before the first search
 
-    told = (f"{hit.title}{hit.url}{hit.text}" for hit in state.search_results)
-    return count_tokens(state.knowledge.text) + sum(map(count_tokens, told))
-
-
-async def compact(state: State, rules: Rules) -> Compaction:
-    """Gists of the older results, where compaction is due; else nothing changes."""
-    before = size_of(in_short(state))
-    if not is_due(state, rules):
-        return Compaction(before, before)
-    wanted = set(content_words(" ".join([state.task, *state.gaps])))
-    gists = tuple(Gist(handle_of(hit), gist(hit.text, wanted)) for hit in _older(state, rules))
-    short = replace(state, compacted=state.compacted + gists)
-    return Compaction(before, size_of(in_short(short)), gists)
+    texts = [f"{hit.title}{hit.url}{hit.text}" for hit in state.search_results]
+    return sum(map(count_tokens, [state.knowledge.text, *texts]))
 
 
 def _older(state: State, rules: Rules) -> list[Hit]:
@@ -80,39 +67,26 @@ def _older(state: State, rules: Rules) -> list[Hit]:
 
 def gist(text: str, wanted: set[str]) -> str:
     """The sentences with the most wanted words, in their order; never a cut one but the first."""
-    spans = [span.text for span in sentences(text)] or [text]
-    told = [len(wanted & set(content_words(span))) for span in spans]
+    spans = [span.text for span in sentences(text)]
+    weights = [len(wanted & set(content_words(span))) for span in spans]
     chosen: list[int] = []
     room = GIST_CHARS
-    for at in sorted(range(len(spans)), key=lambda at: (-told[at], at)):
-        if len(spans[at]) + 1 <= room:
+    for at in sorted(range(len(spans)), key=lambda at: (-weights[at], at)):
+        if len(spans[at]) < room:
             chosen.append(at)
             room -= len(spans[at]) + 1
-    if not chosen:
-        return text[:GIST_CHARS].rsplit(" ", 1)[0]
-    return " ".join(spans[at] for at in sorted(chosen))
-
-
-# ── back to the whole text ──────────────────────────────────────────────────────────────────
+    return " ".join(spans[at] for at in sorted(chosen)) or text[:GIST_CHARS].rsplit(" ", 1)[0]
 
 
 def resolve(handle: str, rows: Iterable[Row]) -> str | None:
     """The whole text that `hit:…` or `page:…` stands for, from the journal of the run."""
-    kind, _, key = handle.partition(":")
     for row in rows:
-        for text, name in _texts(row, kind):
-            if name == key:
+        if row.name == "search" and isinstance(row.value, dict):
+            for hit in (Hit(**one) for one in row.value.get("hits") or ()):
+                if handle_of(hit) == handle:
+                    return hit.text
+        if row.name == "read" and isinstance(row.value, dict):
+            text = str(row.value.get("text", ""))
+            if f"page:{content_id(text)}" == handle:
                 return text
     return None
-
-
-def _texts(row: Row, kind: str) -> Sequence[tuple[str, str]]:
-    if not isinstance(row.value, dict):
-        return ()
-    if kind == "hit" and row.name == "search":
-        hits = [Hit(**hit) for hit in row.value.get("hits") or ()]
-        return [(hit.text, handle_of(hit).partition(":")[2]) for hit in hits]
-    if kind == "page" and row.name == "read":
-        text = str(row.value.get("text", ""))
-        return [(text, content_id(text))]
-    return ()

@@ -10,6 +10,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 
 from leadline.check.claims import cut, is_note
 from leadline.check.verify import Asked, verify
@@ -37,7 +38,7 @@ from leadline.types import (
     Passage,
     Rules,
     Source,
-    State,
+    SourceKind,
     Stop,
 )
 from leadline.values import replace
@@ -51,16 +52,10 @@ LEAD_CHARS = 500  # of a page that no hit speaks for, to rank it by
 _FEW = 2  # words of its own that a question needs to be understood alone
 _SHORT = 6  # words; in a longer question, or one with names, "it" is something it says itself
 _PRONOUN = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|his|hers?|him|this|these|those|there"
-    r"|the same|er|sie|es|ihr|dessen|deren|il|elle|ils|elles|leur|ello|ellos|ellas|su|sus)\b"
-    r"|它|他|她|其|这|那|それ|これ|その",
+    r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|the same)\b",
     re.IGNORECASE,
 )
-_WHAT_IS = re.compile(
-    r"\s*(?:(?:what|who)(?:'s| is| are| was| were)|(?:was|wer) (?:ist|sind|war)"
-    r"|qu['’]est-ce|qui (?:est|sont)|qué (?:es|son)|quién es|什么是|谁是)\b",
-    re.IGNORECASE,
-)
+_WHAT_IS = re.compile(r"\s*(?:what|who)(?:'s| is| are| was| were)\b", re.IGNORECASE)
 _HEADING = re.compile(r"^(#{1,5}) ", re.MULTILINE)
 
 
@@ -86,9 +81,14 @@ async def _followed(task: str, kit: Kit, run: Run, recall: Recall) -> AgentRespo
         language=whole.language,
         wanted_items=whole.wanted_items,
     )
-    run.limit(kit.limits[plan.tier])
-    state = building_on(begin(earlier.question, plan, kit.limits[plan.tier], run.started), earlier)
-    found = await look(state, kit.rules[plan.tier], kit, run)
+    limits, rules = kit.limits[plan.tier], kit.rules[plan.tier]
+    run.limit(limits)
+    state = begin(earlier.question, plan, limits, run.started)
+    state = replace(state, sources=earlier.sources, injections=earlier.injections)
+    if not earlier.missing:  # there is nothing to search for
+        enough = Stop.SUFFICIENT
+        state = replace(state, stop_reason=enough, sufficient=True, confidence=1.0, gaps=())
+    found = await look(state, rules, kit, run)
     found = replace(found, passages=with_earlier(found.passages, earlier.passages))
     state, checked = await proven(found, await drafted(found, kit, run), kit, run)
     passages = found.passages
@@ -100,19 +100,6 @@ async def _followed(task: str, kit: Kit, run: Run, recall: Recall) -> AgentRespo
     response = await finished(state, checked, passages, kit, run)
     title = earlier.task if earlier.update else task
     return replace(response, task=title, follows=earlier.run_id)
-
-
-def building_on(state: State, earlier: Earlier) -> State:
-    """The state before the first search of a question that follows another.
-
-    Where nothing is missing there is nothing to search for.
-    """
-    state = replace(state, sources=earlier.sources, injections=earlier.injections)
-    if earlier.missing:
-        return state
-    return replace(
-        state, stop_reason=Stop.SUFFICIENT, sufficient=True, confidence=1.0, gaps=(), pending=()
-    )
 
 
 def with_earlier(passages: Sequence[Passage], earlier: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -163,18 +150,18 @@ def numbered_sources(
     cited: Sequence[Citation], others: Iterable[tuple[str, str, str]]
 ) -> tuple[Source, ...]:
     """The cited sources with their numbers; the others, by address, title and kind, after them."""
-    sources = [
-        Source(one.id, one.location, one.title, one.type, one.author, one.published, one.accessed)
+    sources = {
+        canonical(one.location): Source(
+            one.id, one.location, one.title, one.type, one.author, one.published, one.accessed
+        )
         for one in cited
-    ]
-    known = {canonical(source.url) for source in sources}
-    last = max((source.id for source in sources), default=0)
+    }
+    numbers = count(max((source.id for source in sources.values()), default=0) + 1)
     for url, title, kind in others:
-        if canonical(url) not in known:
-            known.add(canonical(url))
-            last += 1
-            sources.append(Source(last, url, title, "document" if kind == "document" else "web"))
-    return tuple(sources)
+        if canonical(url) not in sources:
+            held: SourceKind = "document" if kind == "document" else "web"
+            sources[canonical(url)] = Source(next(numbers), url, title, held)
+    return tuple(sources.values())
 
 
 def passages_for(

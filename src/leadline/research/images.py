@@ -39,12 +39,12 @@ def seeing(
 
 def described(task: str, seen: Sequence[Sight]) -> str:
     """`task` with `[Image: …]` for each image that could be seen; the others stay as they are."""
-    texts: dict[str, str] = {}
-    for path, sight in zip(image_paths(task), seen, strict=True):
-        text = sight.text if isinstance(sight, Seen) else sight
-        if text and isinstance(text, str):
-            texts[path] = text
-    return with_descriptions(task, texts)
+    texts = {
+        path: sight.text if isinstance(sight, Seen) else sight
+        for path, sight in zip(image_paths(task), seen, strict=True)
+        if not isinstance(sight, Loss)
+    }
+    return with_descriptions(task, {path: text for path, text in texts.items() if text})
 
 
 def as_asked(response: AgentResponse, task: str, seen: Sequence[Sight]) -> AgentResponse:

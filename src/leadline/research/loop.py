@@ -37,10 +37,12 @@ from leadline.research.state import (
     begin,
     compress,
     conclude,
+    gaps_left,
     learn,
     merged,
     quoting,
     reflect,
+    set_apart,
     took,
     unproven,
     with_pages,
@@ -124,8 +126,8 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     if len(plan.subtasks) > 1:
         from leadline.research.subtasks import answer_each, share_budget
 
-        if shares := share_budget(plan, limits, rules, state.usage):
-            return await answer_each(state, shares, kit, run)
+        if shares := share_budget(plan, limits, rules):
+            return await answer_each(state, shares, rules, kit, run)
     state = leading(state, recall, rules, trim=kit.review is None)
     found = await look(state, rules, kit, run)
     draft = await drafted(found, kit, run)
@@ -139,7 +141,7 @@ async def look(state: State, rules: Rules, kit: Kit, run: Run) -> Gathered:
     state, pages = await read_pages(state, rules, kit.fetcher, run)
     passages = passages_of(state, pages, rules, kit.embedder)
     state = with_pages(state, passages)
-    return Gathered(await compacted(state, rules, run, writing=True), passages)
+    return Gathered(await compacted(state, rules, run), passages)
 
 
 async def drafted(found: Gathered, kit: Kit, run: Run) -> Draft:
@@ -160,23 +162,23 @@ async def proven(found: Gathered, draft: Draft, kit: Kit, run: Run) -> tuple[Sta
     checked = await settled(draft, kit.judge)
     state = took(took(state, "verify", checked.made), "write", draft.made)
     if kit.plain and unproven(draft, checked):
+        lost, model = checked, draft
         state = quoting(state, draft)
         draft = await run.last_step("write", kit.plain.write, state, passages)
-        checked = await settled(draft, None)
+        checked = set_apart(await settled(draft, None), lost, model, state.plan.language)
     if kit.long and draft.details:
         more = await settled(replace(draft, answer=draft.details), None)
         checked = replace(checked, details=Details(more.answer, more.claims))
-    return state, checked
+    return replace(state, gaps=gaps_left(state, checked)), checked
 
 
 async def finished(
     state: State, checked: Checked, passages: tuple[Passage, ...], kit: Kit, run: Run
 ) -> AgentResponse:
     """The report scored and, where that is wanted, revised: the best version ships."""
-    from leadline.research.revise import Editing, improve  # brings numpy, as `settle` does
+    from leadline.research.revise import improve  # brings numpy, as `settle` does
 
-    editing = kit.editing or Editing()
-    best = await improve(checked, state, passages, kit.embedder, editing, run)
+    best = await improve(checked, state, passages, kit.embedder, kit.editing, run)
     made = best.revision.made if best.revision else BY_RULE
     return respond(run.id, took(state, "revise", made), best)
 

@@ -15,8 +15,6 @@ from leadline.text.quotes import plain
 from leadline.types import (
     AgentResponse,
     Batch,
-    Citation,
-    Claim,
     Finding,
     Kept,
     Lead,
@@ -139,10 +137,28 @@ def observed(response: AgentResponse) -> Observation:
     """What a response leaves behind: its claims, each with its passage. Of one that is only sourced
     the words of the passage are remembered, which prove themselves."""
     sources = {source.id: source for source in response.sources}
-    found = (_finding(claim, sources, response.started) for claim in response.claims)
+    findings = [
+        Finding(
+            text=claim.text if claim.verdict.is_proven else plain(quote.text),
+            quote=quote.text,
+            url=source.location,
+            title=source.title,
+            kind=source.type,
+            page=quote.page,
+            start=quote.start,
+            end=quote.end,
+            found=source.accessed or response.started,
+            published=source.published,
+        )
+        for claim in response.claims
+        if claim.verdict.may_ship
+        and (quote := claim.quote)
+        and quote.page
+        and (source := sources.get(quote.source))
+    ]
     return Observation(
         task=response.task,
-        findings=tuple(dict.fromkeys(filter(None, found))) if response.found else (),
+        findings=tuple(dict.fromkeys(findings)) if response.found else (),
         type=response.plan.task_type if response.plan else TaskType.RESEARCH,
         quality=round(_quality(response), 3),
         run_id=response.run_id,
@@ -158,24 +174,3 @@ def _quality(response: AgentResponse) -> float:
     versions = (response.revision.first, *response.revision.rounds)
     answered = versions[response.revision.best].quality.scores.completeness / 10
     return max(response.confidence, answered)
-
-
-def _finding(claim: Claim, sources: dict[int, Citation], started: str) -> Finding | None:
-    quote = claim.quote
-    if not claim.verdict.may_ship or quote is None or not quote.page:
-        return None
-    source = sources.get(quote.source)
-    if source is None:
-        return None
-    return Finding(
-        text=claim.text if claim.verdict.is_proven else plain(quote.text),
-        quote=quote.text,
-        url=source.location,
-        title=source.title,
-        kind=source.type,
-        page=quote.page,
-        start=quote.start,
-        end=quote.end,
-        found=source.accessed or started,
-        published=source.published,
-    )

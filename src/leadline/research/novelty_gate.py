@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
-from typing import Literal
 
 from leadline.ports import Embedder, Reasoner
 from leadline.rank.near_duplicates import differing, same_text
@@ -22,7 +21,6 @@ from leadline.types import (
     GateVerdict,
     Hit,
     Loss,
-    Query,
     Rules,
     Skip,
     SkipKind,
@@ -30,13 +28,12 @@ from leadline.types import (
     State,
     Variant,
 )
+from leadline.types.judging import GateReason
 from leadline.values import replace
 
 FEW_HITS = 3
 ALWAYS_NEW = 10.0
-_ASIDE: dict[str, SkipKind] = {"filter": "filter", "quota": "quota", MEMORY: "memory"}
-
-Reason = Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]
+_LEFT_OUT: dict[str, SkipKind] = {"filter": "filter", "quota": "quota", MEMORY: "memory"}
 
 
 async def judge(
@@ -110,7 +107,7 @@ def _score(
     return novelty.score, novelty.repeated
 
 
-def _reason(batch: Batch, score: float, accepted: int, rules: Rules, luck: Random) -> Reason:
+def _reason(batch: Batch, score: float, accepted: int, rules: Rules, luck: Random) -> GateReason:
     """Why a batch passes or not. Chance lets one pass only where the gate alone ends a search."""
     if batch.error:
         return "failed"
@@ -133,7 +130,7 @@ def admit(
 ) -> State:
     """The state after an iteration: asked queries, accepted hits, numbered sources, failures."""
     for batch, verdict in zip(batches, verdicts, strict=True):
-        state = _note_outcome(took(state, "gate", verdict.made), batch)
+        state = _noted(took(state, "gate", verdict.made), batch)
         if verdict.accepted:
             state = take_in(state, batch)
     searches = sum(batch.provider != MEMORY for batch in batches)
@@ -149,31 +146,27 @@ def admit(
     return replace(state, degraded=state.degraded or circuit_open(state))
 
 
-def _note_outcome(state: State, batch: Batch) -> State:
+def _noted(state: State, batch: Batch) -> State:
     """The state with what a search left out, what went wrong, and whether it brought enough."""
-    aside = tuple(
-        Skip(_ASIDE[note.stage], note.what, note.why)
-        for note in batch.notes
-        if note.stage in _ASIDE
-    )
-    log = tuple(note for note in batch.notes if note.stage not in _ASIDE)
+    skipped, log = list(state.skipped), list(state.error_log)
+    for note in batch.notes:
+        if kind := _LEFT_OUT.get(note.stage):
+            skipped.append(Skip(kind, note.what, note.why))
+        else:
+            log.append(note)
     if batch.error:
-        log = (*log, Loss("search", batch.query.text, batch.error))
-    few = len(batch.hits) < FEW_HITS and batch.provider != MEMORY
+        log.append(Loss("search", batch.query.text, batch.error))
+    failed = list(state.failed_queries)
+    if batch.error or (len(batch.hits) < FEW_HITS and batch.provider != MEMORY):
+        failed.append(batch.query.text)
     return replace(
         state,
         injections=state.injections + batch.injections,
-        error_log=state.error_log + log,
-        skipped=state.skipped + aside,
+        error_log=tuple(log),
+        skipped=tuple(skipped),
         failures_in_a_row=state.failures_in_a_row + 1 if batch.error else 0,
-        failed_queries=_with_failed(state, batch.query)
-        if batch.error or few
-        else state.failed_queries,
+        failed_queries=tuple(dict.fromkeys(failed)),
     )
-
-
-def _with_failed(state: State, query: Query) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*state.failed_queries, query.text)))
 
 
 def take_in(state: State, batch: Batch) -> State:
@@ -182,20 +175,21 @@ def take_in(state: State, batch: Batch) -> State:
     sources = {canonical(source.url): source for source in state.sources}
     log, skipped, variants = list(state.error_log), list(state.skipped), list(state.variants)
     for hit in batch.hits:
-        twin, likeness = _twin(hit, held)
-        elsewhere = twin is not None and canonical(twin.url) != canonical(hit.url)
-        if likeness == "same":
+        key = canonical(hit.url)
+        twin, same = _twin(hit, held)
+        elsewhere = twin is not None and canonical(twin.url) != key
+        if same:
             if twin and elsewhere:
-                skipped.append(Skip("copy", hit.url, f"says the same as {_named(twin)}"))
+                skipped.append(Skip("copy", hit.url, f"says the same as {twin.title or twin.url}"))
             continue
         held.append(hit)
-        key = canonical(hit.url)
         if key not in sources:
             last = max((source.id for source in sources.values()), default=0)
             sources[key] = Source(last + 1, hit.url, hit.title, hit.kind)
         if twin and elsewhere:
-            why = f"says the same as {_named(twin)} with other numbers; both are kept"
-            log.append(Loss("merge", _named(hit), why))
+            name = twin.title or twin.url
+            why = f"says the same as {name} with other numbers; both are kept"
+            log.append(Loss("merge", hit.title or hit.url, why))
             like = sources[canonical(twin.url)].id
             variants.append(Variant(sources[key].id, like, *differing(hit.text, twin.text)))
     return replace(
@@ -208,16 +202,12 @@ def take_in(state: State, batch: Batch) -> State:
     )
 
 
-def _named(hit: Hit) -> str:
-    return hit.title or hit.url
-
-
-def _twin(hit: Hit, held: Sequence[Hit]) -> tuple[Hit | None, str]:
-    """The held hit that says the same, and whether its numbers differ."""
+def _twin(hit: Hit, held: Sequence[Hit]) -> tuple[Hit | None, bool]:
+    """The held hit that says what this one does, and whether in the same numbers."""
     for other in held:
         if (other.url, other.start, other.text) == (hit.url, hit.start, hit.text):
-            return other, "same"
+            return other, True
         likeness = same_text(other.text, hit.text)
         if likeness != "different":
-            return other, likeness
-    return None, "different"
+            return other, likeness == "same"
+    return None, False

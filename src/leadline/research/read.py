@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from leadline.guard.removed_spans import clean, masked
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from leadline.text.chunk import Piece
 
 OVERLAP_SKIP = 0.6
+_CUT_SHORT = (Stop.CANCELLED, Stop.MAX_TIME)
 
 
 async def read_pages(
@@ -34,87 +35,60 @@ async def read_pages(
     In place of one that is lost the next best is read; in all no more than twice as many as are
     wanted are tried, since where most cannot be read the rest hardly can.
     """
+    pages = tuple((had or {}).values())
     results: list[Page | Loss] = []
     tried = set(had or ())
-    hits = tuple(hit for hit in promising(state, rules) if canonical(hit.url) not in tried)
-    most = len(tried) + max(2 * rules.url_enrich_count, len(hits))
-    while hits:
-        tried |= {canonical(hit.url) for hit in hits}
-        results += await run.begin_each("read", fetching(fetcher), hits)()
-        over = run.elapsed >= state.limits.gather_s
-        if over or state.stop_reason in (Stop.CANCELLED, Stop.MAX_TIME):
+    room = 0
+    while True:
+        lost = {canonical(one.what) for one in results if isinstance(one, Loss)}
+        chosen, known = promising(state, rules, lost)
+        hits = [hit for hit in chosen if canonical(hit.url) not in tried]
+        room = room or max(2 * rules.url_enrich_count, len(hits))
+        hits = hits[: room - len(results)]
+        over = state.stop_reason in _CUT_SHORT or run.elapsed >= state.limits.gather_s
+        if not hits or (results and over):
             break
-        left = promising(state, rules, lost_of(results))
-        hits = tuple(hit for hit in left if canonical(hit.url) not in tried)[: most - len(tried)]
-    pages = (*(had or {}).values(), *pages_in(results))
-    return note_pages(state, results, unread(state, rules, results)), pages
+        tried |= {canonical(hit.url) for hit in hits}
+        results += await run.begin_each("read", fetcher.fetch, hits)()
+    state = note_pages(state, results)
+    pages += tuple(result for result in results if isinstance(result, Page))
+    read = {canonical(page.url) for page in pages}
+    left = tuple(skip for skip in known if canonical(skip.what) not in read)
+    return replace(state, skipped=state.skipped + left), pages
 
 
-def promising(state: State, rules: Rules, lost: frozenset[str] = frozenset()) -> tuple[Hit, ...]:
-    """One hit for each kept source that is worth reading in full, best first.
-
-    What is `lost`, by canonical address, leaves its place to the next.
-    """
-    return _chosen(state, rules, lost)[0]
-
-
-def unread(state: State, rules: Rules, results: Sequence[Page | Loss] = ()) -> tuple[Skip, ...]:
-    """The kept sources of the web that are not read, each with its reason."""
-    lost = lost_of(results)
-    chosen, left = _chosen(state, rules, lost)
-    tried = lost | {canonical(page.url) for page in pages_in(results)}
-    if not lost:
-        return left
-    why = f"{len(lost)} others could not be read, so no more were tried"
-    given_up = (hit.url for hit in chosen if canonical(hit.url) not in tried)
-    return left + tuple(Skip("tried", url, why) for url in given_up)
-
-
-def lost_of(results: Sequence[Page | Loss]) -> frozenset[str]:
-    """The canonical addresses of what could not be read."""
-    return frozenset(canonical(loss.what) for loss in results if isinstance(loss, Loss))
-
-
-def _chosen(
-    state: State, rules: Rules, lost: frozenset[str]
+def promising(
+    state: State, rules: Rules, lost: Collection[str] = ()
 ) -> tuple[tuple[Hit, ...], tuple[Skip, ...]]:
+    """One hit for each kept source that is worth reading in full, best first, and the sources whose
+    snippets only say what is known. What is `lost`, by canonical address, leaves its place.
+
+    A snippet proves nothing: what stands in those of sources that are not read is not known.
+    """
     by_source = hits_by_source(state)
     texts = {source: " ".join(hit.text for hit in hits) for source, hits in by_source.items()}
-    knowledge = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
-    chosen: list[Hit] = []
+    told = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
+    remembered = [text for text in told if not any(text in other for other in texts.values())]
     read: list[str] = []  # the snippets of those that are chosen
-    left: list[Skip] = []
     led = rules.url_enrich_count > 0 and not state.asked  # memory is all there is
+    chosen: list[Hit] = []
+    skips: list[Skip] = []
     for source in state.kept:
         hit = by_source[source][0]
         if canonical(hit.url) in lost:
             continue
-        others = [text for number, text in texts.items() if number != source]
+        elsewhere = [text for text in told if any(text in other for other in read)]
+        others = [text for text in (*remembered, *elsewhere) if text not in texts[source]]
+        words, known = set(content_words(hit.text)), set(content_words(" ".join(others)))
         if led and hit.provider == MEMORY:
             chosen.append(hit)
-        elif hit.kind == "web" and _is_known(hit, texts[source], knowledge, others, read):
+        elif hit.kind == "web" and len(words & known) > OVERLAP_SKIP * len(words):
             why = f"over {OVERLAP_SKIP:.0%} of its snippet's words stand in what is known"
-            left.append(Skip("said", hit.url, why))
+            skips.append(Skip("said", hit.url, why))
         elif len(read) < rules.url_enrich_count:
             chosen.append(hit)
             read.append(texts[source])
-        elif hit.kind == "web":
-            left.append(Skip("full", hit.url, f"{len(chosen)} better ones were chosen"))
-    return tuple(chosen), tuple(left)
-
-
-def _is_known(
-    hit: Hit, own: str, knowledge: Sequence[str], others: Sequence[str], read: Sequence[str]
-) -> bool:
-    """Whether most words of a snippet stand in what is known from elsewhere. A snippet proves
-    nothing: what only stands in those of sources that are not read is not known yet."""
-    words = set(content_words(hit.text))
-    known: set[str] = set()
-    for said in knowledge:
-        remembered = said not in own and not any(said in text for text in others)
-        if remembered or (said not in own and any(said in text for text in read)):
-            known.update(content_words(said))
-    return bool(words) and len(words & known) > OVERLAP_SKIP * len(words)
+    return tuple(chosen), tuple(skips)
 
 
 def hits_by_source(state: State) -> dict[int, list[Hit]]:
@@ -126,44 +100,25 @@ def hits_by_source(state: State) -> dict[int, list[Hit]]:
     return hits
 
 
-def fetching(fetcher: Fetcher) -> Callable[[Hit], Awaitable[Page]]:
-    """The read step for one hit, ready to be run for many at the same time."""
-
-    async def read(hit: Hit) -> Page:
-        return await fetcher.fetch(hit)
-
-    return read
-
-
-def note_pages(state: State, results: Sequence[Page | Loss], left: tuple[Skip, ...] = ()) -> State:
-    """The state after reading: pages counted, losses logged, what the pages say of themselves.
-
-    What was `left` and yet read, before the ranking changed, was not left.
-    """
+def note_pages(state: State, results: Sequence[Page | Loss]) -> State:
+    """The state after reading: pages counted, losses logged, what the pages say of themselves."""
     lost = tuple(result for result in results if isinstance(result, Loss))
-    pages = {canonical(page.url): page for page in pages_in(results)}
-    read = len(results) - len(lost)
+    pages = {canonical(page.url): page for page in results if isinstance(page, Page)}
     mended = tuple(Loss("retry", page.url, note) for page in pages.values() for note in page.notes)
-    orders = tuple(order for page in pages.values() for order in page.injections)
+
+    def described(source: Source) -> Source:
+        page = pages.get(canonical(source.url))
+        if page is None:
+            return source
+        return replace(source, author=page.author, published=page.date, accessed=page.fetched_at)
+
     return replace(
         state,
-        usage=replace(state.usage, pages=state.usage.pages + read),
+        usage=replace(state.usage, pages=state.usage.pages + len(results) - len(lost)),
         error_log=state.error_log + mended + lost,
-        skipped=state.skipped + tuple(skip for skip in left if canonical(skip.what) not in pages),
-        injections=state.injections + orders,
-        sources=tuple(_described(one, pages.get(canonical(one.url))) for one in state.sources),
+        injections=state.injections + tuple(i for p in pages.values() for i in p.injections),
+        sources=tuple(described(source) for source in state.sources),
     )
-
-
-def _described(source: Source, page: Page | None) -> Source:
-    if page is None:
-        return source
-    return replace(source, author=page.author, published=page.date, accessed=page.fetched_at)
-
-
-def pages_in(results: Sequence[Page | Loss]) -> tuple[Page, ...]:
-    """The pages that could be read."""
-    return tuple(result for result in results if isinstance(result, Page))
 
 
 # ── passages ────────────────────────────────────────────────────────────────────────────────
@@ -182,27 +137,28 @@ def passages_of(
     by_url = {canonical(page.url): page for page in pages}
     by_source = hits_by_source(state)
     question = analyse(state.task)
-    if not (question.hops or question.compared) and _of_documents(state):
+    at_hand = all(source.kind == "document" for source in state.sources)
+    if at_hand and not (question.hops or question.compared):
         found = _at_hand(state, by_source, rules.context_chars)
         if found:
             return found
     addresses = {source.id: canonical(source.url) for source in state.sources}
     chosen: list[Passage] = []
     room = rules.context_chars
+    budget = min(rules.page_max_chars, rules.chunk_budget)
     for number in state.kept:
         page = by_url.get(addresses[number])
         spans = [_span(number, hit) for hit in by_source[number] if hit.page]
         if page is not None:
-            spans += _read_spans(number, page, state, rules, embedder)
+            spans += (
+                Passage(number, piece.text, page.hash, piece.start, piece.end, piece.section)
+                for piece in pieces_of(page, state.task, budget, embedder, aspects(state))
+            )
         for passage in union(spans, page):
             if len(passage.text) <= room:
                 chosen.append(passage)
                 room -= len(passage.text)
     return tuple(chosen)
-
-
-def _of_documents(state: State) -> bool:
-    return bool(state.sources) and all(source.kind == "document" for source in state.sources)
 
 
 def _at_hand(
@@ -226,33 +182,13 @@ def _span(source: int, hit: Hit) -> Passage:
     return Passage(source, hit.text, hit.page, hit.start, hit.end, hit.section, hit.score)
 
 
-def _read_spans(
-    source: int, page: Page, state: State, rules: Rules, embedder: Embedder
-) -> list[Passage]:
-    """The parts of a page as the chunker's mode has it: by headings, by pieces, or from the top."""
-    budget = min(rules.page_max_chars, rules.chunk_budget)
-    by = None if rules.chunker == "first" else embedder
-    flat = rules.chunker != "auto"
-    return [
-        Passage(source, piece.text, page.hash, piece.start, piece.end, piece.section)
-        for piece in pieces_of(page, state.task, budget, by, aspects(state), flat=flat)
-    ]
-
-
 def pieces_of(
-    page: Page,
-    task: str,
-    budget: int,
-    embedder: Embedder | None,
-    wanted: Sequence[str] = (),
-    *,
-    flat: bool = False,
+    page: Page, task: str, budget: int, embedder: Embedder | None, wanted: Sequence[str] = ()
 ) -> list[Piece]:
     """The parts of a page that serve a task, cut round what is barred in it."""
     from leadline.text.chunk import best_pieces  # not before the first search
 
-    text = masked(page.text, page.barred)
-    pieces = best_pieces(text, task, budget, embedder, tuple(wanted), flat=flat)
+    pieces = best_pieces(masked(page.text, page.barred), task, budget, embedder, tuple(wanted))
     return [
         replace(piece, text=page.text[start:end], start=start, end=end)
         for piece in pieces

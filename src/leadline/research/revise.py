@@ -6,10 +6,10 @@ that no source bears out leaves the sentence as it was. Nothing here rewrites or
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from leadline.check.claims import Part, Unit, cited_ids, cut
 from leadline.check.quality import Shown, less_verified, quality
@@ -20,11 +20,13 @@ from leadline.types import (
     BY_RULE,
     Checked,
     Draft,
+    Grade,
     Issue,
     Made,
     Opinion,
     Passage,
     Patch,
+    Patches,
     Quality,
     Revision,
     Round,
@@ -32,20 +34,25 @@ from leadline.types import (
     Source,
     State,
 )
+from leadline.types.judging import Outcome
 from leadline.values import replace
 
 PASS = 9.0
 FAULTS = ("repeated", "stub")  # what no report passes with
 ROUND_S = 4.0  # seconds that must be left for a model to be asked once more
+UNCHANGED = "the text no longer changes"
+LESS_VERIFIED = "a version with less that is verified was turned down"
+
+Asks = TypeVar("Asks", Grade, Patches)
 
 
 @dataclass(frozen=True)
 class Editing:
-    """How a report is revised: rounds at most, who scores and who mends; never, where nobody."""
+    """How a report is revised: rounds at most, who scores and who mends."""
 
-    rounds: int = 0
-    evaluator: Evaluator | None = None
-    reviser: Reviser | None = None
+    rounds: int
+    evaluator: Evaluator
+    reviser: Reviser
 
 
 @dataclass(frozen=True)
@@ -62,13 +69,14 @@ async def improve(
     state: State,
     passages: tuple[Passage, ...],
     embedder: Embedder,
-    editing: Editing,
+    editing: Editing | None,
     run: Run,
 ) -> Checked:
     """The best version of the report that could be had, with its `revision`."""
-    if not checked.found:
-        grade = quality(_shown(checked, state))
-        return replace(checked, revision=Revision(Round(grade), ended="nothing was found"))
+    if editing is None or not checked.found:
+        ended = "no model was to revise it" if checked.found else "nothing was found"
+        only = Round(quality(_shown(checked, state)))
+        return replace(checked, revision=Revision(only, ended=ended))
     return await _Desk(state, passages, embedder, editing, run).best_of(checked)
 
 
@@ -86,51 +94,57 @@ class _Desk:
     async def best_of(self, first: Checked) -> Checked:
         """The best version of all rounds, never one with less that is verified."""
         now = best = first
-        shipped, ended = 0, ""
+        shipped, seen = 0, {first.answer}
         rounds: list[Round] = []
-        seen = {first.answer}
         try:
-            rounds.append(Round(await self._judged(first)))
+            rounds.append(Round(await self._graded(first)))
             while not (ended := self._over(rounds)):
                 attempt = await self._attempt(now, rounds[-1].quality.issues)
                 now = attempt.checked
                 if now.answer in seen:
-                    ended = _stuck(attempt)
+                    stuck = attempt.refused and not attempt.patched
+                    ended = "no patch is borne out by a source" if stuck else UNCHANGED
                     break
                 seen.add(now.answer)
-                rounds.append(_round(await self._judged(now), attempt, best, rounds[shipped]))
-                if rounds[-1].outcome == "less verified":
-                    ended = "a version with less that is verified was turned down"
-                    break
-                if rounds[-1].outcome == "better":
-                    best, shipped = now, len(rounds) - 1
+                grade = await self._graded(now)
+                outcome: Outcome = "no better"
+                if less_verified(now.claims, best.claims):
+                    outcome = "less verified"
+                elif grade.total > rounds[shipped].quality.total:
+                    outcome, best, shipped = "better", now, len(rounds)
+                rounds.append(Round(grade, outcome, attempt.patched, attempt.refused))
         except (ReasonerFailed, BudgetSpent) as error:
             ended = f"no model could be asked: {error}"
         opening = rounds[0] if rounds else Round(quality(_shown(first, self.state)))
         revision = Revision(opening, tuple(rounds[1:]), shipped, ended, self.made)
         return replace(best, revision=revision)
 
-    async def _judged(self, checked: Checked) -> Quality:
-        shown, evaluator = _shown(checked, self.state), self.editing.evaluator
-        if evaluator is None or not self.editing.rounds:
-            return quality(shown)
-        self._in_time()
-        grade = await self.run.last_step(
-            "evaluate", evaluator.evaluate, shown.task, shown.sentences
-        )
-        self._took(grade.made)
+    def _over(self, rounds: Sequence[Round]) -> str:
+        """Why there is no further round, or "" when there is."""
+        issues = [_issues(one.quality) for one in rounds]
+        last = rounds[-1].quality
+        passes = last.total >= PASS and not any(issue.kind in FAULTS for issue in last.issues)
+        reasons = {
+            LESS_VERIFIED: rounds[-1].outcome == "less verified",
+            "it passes": passes,
+            "nothing fails that could be mended": not any(one.sentence for one in last.issues),
+            "the same issues again": issues[-1] in issues[:-1],
+            "all rounds are used": len(rounds) > self.editing.rounds,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), "")
+
+    async def _graded(self, checked: Checked) -> Quality:
+        shown = _shown(checked, self.state)
+        ask = self.editing.evaluator.evaluate
+        grade = await self._asked("evaluate", ask, shown.task, shown.sentences)
         return quality(shown, grade)
 
     async def _attempt(self, now: Checked, issues: Sequence[Issue]) -> Attempt:
         """The reviser's patches of the sentences that the issues name, put in and checked."""
-        shown, reviser, plan = _shown(now, self.state), self.editing.reviser, self.state.plan
-        assert reviser is not None, "without one there is no round"
-        self._in_time()
+        state, shown = self.state, _shown(now, self.state)
         named = [issue for issue in issues if issue.sentence]
-        answer = await self.run.last_step(
-            "revise", reviser.revise, shown.task, shown.sentences, named, self.passages
-        )
-        self._took(answer.made)
+        ask = self.editing.reviser.revise
+        answer = await self._asked("revise", ask, shown.task, shown.sentences, named, self.passages)
         numbers = {issue.sentence for issue in named}
         # What was not found stays said: a note is answered, never just taken out.
         notes = {sentence.number for sentence in shown.sentences if sentence.kind == "note"}
@@ -139,34 +153,19 @@ class _Desk:
             for patch in answer.patches
             if patch.sentence in numbers and (patch.text or patch.sentence not in notes)
         )
-        asked = Asked(self.state.task, plan.wanted_items, plan.language)
-        sources = self.state.sources
-        return await self.run.last_step(
-            "recheck", recheck, now, patches, self.passages, self.embedder, sources, asked
-        )
+        asked = Asked(state.task, state.plan.wanted_items, state.plan.language)
+        args = (now, patches, self.passages, self.embedder, state.sources, asked)
+        return await self.run.last_step("recheck", recheck, *args)
 
-    def _over(self, rounds: Sequence[Round]) -> str:
-        """Why there is no further round, or "" when there is."""
-        last = rounds[-1].quality
-        passes = last.total >= PASS and not any(issue.kind in FAULTS for issue in last.issues)
-        reasons = {
-            "revision is off": not self.editing.rounds,
-            "there is no model to revise it": self.editing.reviser is None,
-            "it passes": passes,
-            "nothing fails that could be mended": not any(one.sentence for one in last.issues),
-            "the same issues again": _issues(last) in [_issues(one.quality) for one in rounds[:-1]],
-            "all rounds are used": len(rounds) > self.editing.rounds,
-        }
-        return next((reason for reason, holds in reasons.items() if holds), "")
-
-    def _in_time(self) -> None:
+    async def _asked(self, name: str, ask: Callable[..., Awaitable[Asks]], *args: Any) -> Asks:
+        """What a model says, in a step of that name, where there is time for it."""
         left = self.state.limits.max_execution_time_s - self.run.elapsed
         if left < ROUND_S:
             raise ReasonerFailed(f"{max(left, 0.0):.1f} s were left of the run's time")
-
-    def _took(self, made: Made) -> None:
-        calls, notes = self.made.calls + made.calls, self.made.notes + made.notes
+        answer = await self.run.last_step(name, ask, *args)
+        calls, notes = self.made.calls + answer.made.calls, self.made.notes + answer.made.notes
         self.made = replace(self.made, calls=calls, notes=notes)
+        return answer
 
 
 def _shown(checked: Checked, state: State) -> Shown:
@@ -181,24 +180,8 @@ def _shown(checked: Checked, state: State) -> Shown:
     )
 
 
-def _round(made: Quality, attempt: Attempt, best: Checked, until: Round) -> Round:
-    judged = Round(made, "no better", attempt.patched, attempt.refused)
-    if less_verified(attempt.checked.claims, best.claims):
-        return replace(judged, outcome="less verified")
-    return replace(judged, outcome="better") if made.total > until.quality.total else judged
-
-
 def _issues(judged: Quality) -> frozenset[tuple[str, str, str]]:
     return frozenset((issue.kind, issue.what, issue.text) for issue in judged.issues)
-
-
-def _stuck(attempt: Attempt) -> str:
-    if attempt.refused and not attempt.patched:
-        return "no patch is borne out by a source"
-    return "the text no longer changes"
-
-
-# ── checking patches ────────────────────────────────────────────────────────────────────────
 
 
 async def recheck(
@@ -210,26 +193,24 @@ async def recheck(
     asked: Asked,
 ) -> Attempt:
     """The report with those patches that are proven, all of it checked anew."""
-    opinions = tuple(
-        Opinion(claim.text, claim.verdict, judge=claim.judge)
-        for claim in checked.claims
-        if claim.judge
-    )
     known = {passage.source for passage in passages}
-    good = [patch for patch in patches if not patch.text]
+    good: list[Patch] = []
     for patch in patches:
+        proven = not patch.text
         if patch.text and set(cited_ids(patch.text)) <= known:
             draft = Draft(patch.text, found=False)
             alone = await verify(draft, passages, embedder, sources, Asked(language=asked.language))
-            if alone.claims and not alone.dropped:
-                good.append(patch)
+            proven = bool(alone.claims) and not alone.dropped
+        good += [patch] * proven
     refused = tuple(patch.text for patch in patches if patch not in good)
     text = apply_patches(checked.answer, good)
-    if not good or text == checked.answer:
+    if text == checked.answer:
         return Attempt(checked, 0, refused)
+    judged = (claim for claim in checked.claims if claim.judge)
+    opinions = tuple(Opinion(claim.text, claim.verdict, judge=claim.judge) for claim in judged)
     again = await verify(Draft(text), passages, embedder, sources, asked, opinions)
-    dropped = (*checked.dropped, *(one for one in again.dropped if one not in checked.dropped))
-    notes = (*checked.notes, *(one for one in again.notes if one not in checked.notes))
+    dropped = tuple(dict.fromkeys((*checked.dropped, *again.dropped)))
+    notes = tuple(dict.fromkeys((*checked.notes, *again.notes)))
     return Attempt(replace(again, dropped=dropped, notes=notes), len(good), refused)
 
 
@@ -240,7 +221,7 @@ def numbered_sentences(answer: str) -> tuple[Sentence, ...]:
     """Claims, notes and headings, each with the number that a patch calls it by."""
     units = cut(answer)
     return tuple(
-        Sentence(number, part.text, part.ids, _kind(part, units[at]), at)
+        Sentence(number, part.text, part.ids, _kind(part, units[at]))
         for at, parts in enumerate(_numbered_parts(units))
         for number, part in parts
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence, Set
 
 from leadline.errors import ENOUGH, SourceLost
 from leadline.ports import Find
@@ -76,45 +76,34 @@ def _within_quota(batch: Batch, hosts: dict[str, str], quota: int) -> Batch:
 
 
 def choose_sources(state: State) -> State:
-    """The state with `kept` ranked anew; counts the iterations in a row that changed nothing."""
-    scores, later = _scores(state), _led_to(state)
-    ranked = sorted(scores, key=lambda number: (number in later, -scores[number]))
+    """The state with `kept` ranked anew; counts the iterations in a row that changed nothing.
+
+    What a search has found for this very question comes before what only memory led to.
+    """
+    found = {canonical(hit.url) for hit in state.search_results if hit.provider != MEMORY}
+    scores = _scores(state, found)
+    led = {source.id for source in state.sources if canonical(source.url) not in found}
+    ranked = sorted(scores, key=lambda number: (number in led, -scores[number]))
     kept = tuple(ranked)[: state.limits.max_sources]
-    changed = len(set(kept) - set(state.kept))
     same = set(kept) == set(state.kept)
-    return replace(state, kept=kept, changed=changed, unchanged=state.unchanged + 1 if same else 0)
+    return replace(state, kept=kept, unchanged=state.unchanged + 1 if same else 0)
 
 
-def _led_to(state: State) -> frozenset[int]:
-    """The sources that only memory led to, where a model writes: what a search has found for this
-    very question comes before what was found for another one."""
-    if not (state.calls and state.asked):
-        return frozenset()
-    fresh = _searched(state)
-    return frozenset(source.id for source in state.sources if canonical(source.url) not in fresh)
-
-
-def _searched(state: State) -> frozenset[str]:
-    """The sources that a search has found, by address."""
-    return frozenset(canonical(hit.url) for hit in state.search_results if hit.provider != MEMORY)
-
-
-def _scores(state: State) -> dict[int, float]:
+def _scores(state: State, found: Set[str]) -> dict[int, float]:
     """The best link score of each source; a web source also for how high searches placed it.
 
     A document's passage is all there is to judge it by. A web snippet is a few words of a page that
     the engine has read whole, so the place it gave the page counts, in each search that found it.
-    What memory has of a source that was searched for and found does not count: short paragraphs
-    beside whole passages make their words common, and put the best source behind others.
+    What memory has of a source that a search has `found` does not count: short paragraphs beside
+    whole passages make their words common, and put the best source behind others.
     """
     from leadline.rank.name_links import Held, rank_sources  # not before the first search
 
     numbers = {canonical(source.url): source.id for source in state.sources}
-    fresh = _searched(state)
     held = [
         Held(canonical(hit.url), hit.title, hit.text, hit.score)
         for hit in state.search_results
-        if hit.provider != MEMORY or canonical(hit.url) not in fresh
+        if hit.provider != MEMORY or canonical(hit.url) not in found
     ]
     scores: dict[int, float] = {}
     for ranked in rank_sources(state.task, held):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from leadline.errors import BudgetSpent
 from leadline.ports import Begun, Reasoner
+from leadline.text.words import content_words
 from leadline.types import (
     BY_RULE,
     Batch,
@@ -28,6 +30,9 @@ from leadline.types import (
 from leadline.values import replace
 
 COMPUTED = "extractive"  # the reflector that is no model
+LONGEST_APART = 600  # characters of an answer that is shown as not proven
+# Ids and markup; a stop would end the note that shows it.
+_MARKS = re.compile(r"\[\d{1,4}\]|[*`#|<>\[\]]|\b_\B|\B_\b|[.?!…。？！]+(?=\s|$|\[)")
 
 
 @dataclass(frozen=True)
@@ -146,11 +151,45 @@ def conclude(state: State, stop: Stop) -> State:
 
 
 def unproven(draft: Draft, checked: Checked) -> bool:
-    """Did a model write, and is nothing of it left after verification?"""
-    return any(not call.error for call in draft.made.calls) and not checked.claims
+    """Did a model write, and is its answer not borne out? What else of it is true does not stand in
+    for the answer: its first sentence must have passed, or of a list an item."""
+    if not any(not call.error for call in draft.made.calls):
+        return False
+    if not draft.lead:
+        return not checked.claims
+    from leadline.check.claims import cut  # brings numpy: not before a search
+
+    units = cut(draft.lead)
+    told = [one.text for unit in units for each in unit.stretches for one in each if one.asserted]
+    items = any(unit.kind == "item" for unit in units)
+    wanted = told if items else told[:1]
+    return not any(text in claim.text for text in wanted for claim in checked.claims)
 
 
 def quoting(state: State, draft: Draft) -> State:
     """The state that says why the report is quoted together after all."""
-    why = "no sentence of its report could be proven, so the report quotes its sources instead"
+    why = "the answer that it gave could not be proven, so the report quotes its sources instead"
     return replace(state, error_log=(*state.error_log, Loss("write", draft.model or "model", why)))
+
+
+def set_apart(quoted: Checked, lost: Checked, draft: Draft, language: str) -> Checked:
+    """The quoted report, with the model's answer shown as not proven and what was dropped of it."""
+    from leadline.write.wordings import phrases
+
+    told = " ".join(_MARKS.sub("", draft.lead).split())
+    if not told:
+        return quoted
+    model = draft.model or "the model"
+    note = phrases(language).unproven.format(model=model, answer=told[:LONGEST_APART])
+    first, gap, rest = quoted.answer.partition("\n\n")
+    dropped = (*quoted.dropped, *(one for one in lost.dropped if one not in quoted.dropped))
+    return replace(quoted, answer=f"{first}\n\n_{note}_{gap}{rest}", dropped=dropped)
+
+
+def gaps_left(state: State, checked: Checked) -> tuple[str, ...]:
+    """What is open by what is shown: all of the question where nothing answers it; not the whole
+    of it where something does."""
+    if not checked.found:
+        return state.gaps or (state.task,)
+    asked = set(content_words(state.task))
+    return tuple(gap for gap in state.gaps if not asked <= set(content_words(gap)))

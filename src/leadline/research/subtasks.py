@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from itertools import zip_longest
+from typing import Any
 
-from leadline.ports import Fetcher, Find, Run
+from leadline.ports import Run
 from leadline.question.planning import make_plan
-from leadline.research.loop import Kit, drafted, finished, look, proven
+from leadline.research.compact import compacted
+from leadline.research.loop import Kit, drafted, finished, gather, proven
 from leadline.research.memory import leading, recalled
-from leadline.research.read import fetching
-from leadline.research.search import searching
-from leadline.research.state import Gathered, begin
+from leadline.research.read import passages_of, read_pages
+from leadline.research.state import Gathered, begin, with_pages
 from leadline.text.urls import canonical
 from leadline.text.words import content_words
 from leadline.types import (
     AgentResponse,
-    Batch,
     Draft,
-    Hit,
+    Knowledge,
     Limits,
     Page,
     Plan,
     Query,
     Rules,
-    Source,
     State,
     Stop,
     Usage,
 )
 from leadline.values import field_names, replace
-
-T = TypeVar("T")
 
 MOST_QUERIES = 6  # of the plan of a subtask
 _FENCE = re.compile(r"\s{0,3}(?:`{3,}|~{3,})")
@@ -64,22 +59,32 @@ class Share:
     rules: Rules
 
 
-async def answer_each(state: State, shares: tuple[Share, ...], kit: Kit, run: Run) -> AgentResponse:
-    """Search for each subtask in a child run, at the same time; then one report from all of it.
+async def answer_each(
+    state: State, shares: tuple[Share, ...], rules: Rules, kit: Kit, run: Run
+) -> AgentResponse:
+    """Search for each subtask in a child run, at the same time; then read, and write one report.
 
     A model writes it in one go, so that it can compare; quotations have a section a subtask.
     """
-    kit = sharing(kit, run)
 
-    async def explore(child: Run, share: Share) -> Gathered:
+    async def explore(child: Run, share: Share) -> State:
         child.limit(share.limits)
         plan = await child.last_step("plan", plan_subtask, share, state.task, state.plan)
         own = begin(share.task, plan, share.limits, run.started)
         recall = await recalled(share.task, kit.memory, child)
-        return await look(leading(own, recall, share.rules), share.rules, kit, child)
+        return await gather(leading(own, recall, share.rules), share.rules, kit, child)
 
-    parts = number_sources(await run.split(explore, shares))
-    merged = merge_states(state, [part.state for part in parts], run.elapsed)
+    states = number_sources(await run.split(explore, shares))
+    merged = merge_states(state, states, run.elapsed)
+    wanted = max(rules.url_enrich_count, len(shares)) if rules.url_enrich_count else 0
+    reading = replace(rules, url_enrich_count=wanted)
+    merged, pages = await read_pages(merged, reading, kit.fetcher, run)
+    parts = tuple(
+        _read(own, share.rules, merged, pages, kit)
+        for own, share in zip(states, shares, strict=True)
+    )
+    gaps = dict.fromkeys(gap for part in parts for gap in part.state.gaps)
+    merged = await compacted(replace(merged, gaps=tuple(gaps)), rules, run)
     found = Gathered(merged, tuple(passage for part in parts for passage in part.passages))
     if kit.model_writes:
         draft = await drafted(found, kit, run)
@@ -90,99 +95,33 @@ async def answer_each(state: State, shares: tuple[Share, ...], kit: Kit, run: Ru
     return await finished(merged, checked, found.passages, kit, run)
 
 
-# ── one cache for all ───────────────────────────────────────────────────────────────────────
-
-
-class OnceEach(Generic[T]):
-    """Results by key; each is made once, however many want it at the same time."""
-
-    def __init__(self, known: Iterable[tuple[str, T]]) -> None:
-        self._known = dict(known)
-        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
-
-    async def get(
-        self, key: str, make: Callable[[], Awaitable[T]], keeps: Callable[[T], bool]
-    ) -> tuple[T, bool]:
-        """The result, and whether it was there already; one that `keeps` refuses is made again."""
-        async with self._turns[key]:
-            if key in self._known:
-                return self._known[key], True
-            result = await make()
-            if keeps(result):
-                self._known[key] = result
-            return result, False
-
-
-def sharing(kit: Kit, run: Run) -> Kit:
-    """The kit with a search and a fetcher that ask for each thing once, whichever child wants it;
-    what earlier lives of the run have on record is not asked for again either."""
-    batches = run.recalled("search", searching(kit.find, 0))
-    pages = run.recalled("read", fetching(kit.fetcher))
-    return replace(
-        kit, find=shared_search(kit.find, batches), fetcher=SharedPages(kit.fetcher, pages)
-    )
-
-
-def shared_search(
-    find: Find, known: Iterable[Batch] = ()
-) -> Callable[[Query, int], Coroutine[Any, Any, Batch]]:
-    """A search that asks each thing once; one that failed may be asked again."""
-    done = OnceEach((_key(batch.query), batch) for batch in known if not batch.error)
-
-    async def search(query: Query, k: int) -> Batch:
-        batch, shared = await done.get(
-            _key(query), lambda: find(query, k), lambda batch: not batch.error
-        )
-        if not shared:
-            return batch
-        # What came of asking is told by the part that asked.
-        return replace(batch, query=query, cached=True, notes=(), injections=(), asked=())
-
-    return search
-
-
-class SharedPages:
-    """A `ports.Fetcher` that fetches each page once."""
-
-    def __init__(self, fetcher: Fetcher, known: Iterable[Page] = ()) -> None:
-        self._fetcher = fetcher
-        self._pages = OnceEach((canonical(page.url), page) for page in known)
-
-    async def fetch(self, hit: Hit) -> Page:
-        key = canonical(hit.url)
-        page, _ = await self._pages.get(key, lambda: self._fetcher.fetch(hit), lambda _: True)
-        return replace(page, url=hit.url)
-
-
-def _key(query: Query) -> str:
-    return " ".join(query.text.casefold().split())
+def _read(state: State, rules: Rules, merged: State, pages: tuple[Page, ...], kit: Kit) -> Gathered:
+    """What was found for one subtask, with what the pages say of it and of themselves."""
+    known = {source.id: source for source in merged.sources}
+    state = replace(state, sources=tuple(known[source.id] for source in state.sources))
+    passages = passages_of(state, pages, rules, kit.embedder)
+    return Gathered(with_pages(state, passages), passages)
 
 
 # ── before ──────────────────────────────────────────────────────────────────────────────────
 
 
-def share_budget(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[Share, ...]:
-    """A share for each subtask; none where the task is one, or the limits leave no room."""
+def share_budget(plan: Plan, limits: Limits, rules: Rules) -> tuple[Share, ...]:
+    """A share for each subtask; none where the task is one, or the limits leave no room.
+
+    Tokens and money are one pot as well: every call is paid from it.
+    """
     count = len(plan.subtasks)
     if rules.subtasks == "off" or count < 2 or min(limits.max_queries, limits.max_sources) < count:
         return ()
-    tokens = limits.token_budget - spent.prompt_tokens - spent.completion_tokens
-    chars = rules.context_chars // count
+
+    def part(total: int, at: int) -> int:
+        return total // count + (at < total % count)
 
     def share(at: int, task: str) -> Share:
-        def part(total: int) -> int:
-            return total // count + (at < total % count)
-
-        own = replace(
-            limits,
-            max_queries=part(limits.max_queries),
-            max_sources=part(limits.max_sources),
-            # Never nothing of what is left: 0 would mean that there is no ceiling.
-            token_budget=max(tokens // count, 1) if limits.token_budget else 0,
-            max_cost=max(limits.max_cost - spent.cost, limits.max_cost * 1e-6) / count,
-        )
-        pages = max(part(rules.url_enrich_count), min(rules.url_enrich_count, 1))
-        return Share(task, own, replace(rules, url_enrich_count=pages, context_chars=chars))
+        queries, sources = part(limits.max_queries, at), part(limits.max_sources, at)
+        own = replace(limits, max_queries=queries, max_sources=sources)
+        return Share(task, own, replace(rules, context_chars=rules.context_chars // count))
 
     return tuple(share(at, task) for at, task in enumerate(plan.subtasks))
 
@@ -223,18 +162,15 @@ def _is_about(query: Query, subtask: str, subtasks: Sequence[str]) -> bool:
 # ── after ───────────────────────────────────────────────────────────────────────────────────
 
 
-def number_sources(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
-    """The parts with one numbering of sources: what two of them found is one source."""
+def number_sources(states: Sequence[State]) -> tuple[State, ...]:
+    """The states with one numbering of sources: what two of them found is one source."""
     ids: dict[str, int] = {}
-    for part in parts:
-        for source in part.state.sources:
-            ids.setdefault(canonical(source.url), len(ids) + 1)
+    for source in (source for state in states for source in state.sources):
+        ids.setdefault(canonical(source.url), len(ids) + 1)
 
-    def renumbered(part: Gathered) -> Gathered:
-        state = part.state
+    def renumbered(state: State) -> State:
         new = {source.id: ids[canonical(source.url)] for source in state.sources}
-        passages = (replace(passage, source=new[passage.source]) for passage in part.passages)
-        state = replace(
+        return replace(
             state,
             sources=tuple(replace(source, id=new[source.id]) for source in state.sources),
             kept=tuple(new[number] for number in state.kept),
@@ -243,13 +179,12 @@ def number_sources(parts: Sequence[Gathered]) -> tuple[Gathered, ...]:
                 for variant in state.variants
             ),
         )
-        return Gathered(state, tuple(passages))
 
-    return tuple(renumbered(part) for part in parts)
+    return tuple(renumbered(state) for state in states)
 
 
 _OF_CHILDREN = ("asked", "search_results", "verdicts", "skipped", "failed_queries")
-_EACH_ONCE = ("variants", "from_memory", "gaps", "kept", "compacted")
+_EACH_ONCE = ("variants", "from_memory", "gaps", "compacted")
 _BESIDE_THE_PARENTS = ("error_log", "injections", "calls")
 
 
@@ -262,10 +197,9 @@ def merge_states(parent: State, states: Sequence[State], elapsed: float) -> Stat
     lists: dict[str, Any] = {name: of_children(name) for name in _OF_CHILDREN}
     lists |= {name: tuple(dict.fromkeys(of_children(name))) for name in _EACH_ONCE}
     lists |= {name: getattr(parent, name) + of_children(name) for name in _BESIDE_THE_PARENTS}
-    sources: dict[int, Source] = {}
-    for source in of_children("sources"):
-        known = sources.get(source.id)
-        sources[source.id] = known if known and known.accessed else source
+    sources = {source.id: source for source in of_children("sources")}
+    turns = zip_longest(*(state.kept for state in states))  # the best of each, the second …
+    kept = dict.fromkeys(number for turn in turns for number in turn if number)
     spent = [parent.usage, *(state.usage for state in states)]
     usage = {name: sum(getattr(one, name) for one in spent) for name in field_names(Usage)}
     stops = {state.stop_reason for state in states}
@@ -273,6 +207,8 @@ def merge_states(parent: State, states: Sequence[State], elapsed: float) -> Stat
         parent,
         **lists,
         sources=tuple(sources[number] for number in sorted(sources)),
+        kept=tuple(kept),
+        knowledge=Knowledge("\n".join(state.knowledge.text for state in states)),
         usage=Usage(**usage),
         iteration=max(state.iteration for state in states),
         confidence=min(state.confidence for state in states),

@@ -7,7 +7,7 @@ from anyio import to_thread
 
 from leadline.errors import SourceLost
 from leadline.question.language import region
-from leadline.search.http import plainly
+from leadline.search.http import unreached
 from leadline.search.parsing import hits_from
 from leadline.types import Hit, Query
 
@@ -37,4 +37,4 @@ class Ddgs:
         # ask for again at once. Half a dozen engines that all know nothing of some words are rare.
         if "no results" in why.lower():
             return SourceLost("ddgs: no engine found anything, or all turned this machine away")
-        return SourceLost(f"ddgs: {plainly(why):.200}", retryable=True)
+        return SourceLost(f"ddgs: {unreached(why):.200}", retryable=True)

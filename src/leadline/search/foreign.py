@@ -1,16 +1,12 @@
 """Code that is not ours: whatever it raises or gives back loses one search and nothing else.
 
 A provider of the user's own, or the library behind one of ours, may raise anything, so everything
-is caught where it is called, and what it gives is looked at: a result that is none of ours could
-not be ranked or kept.
+is caught where it is called; a result that is none of ours could not be ranked or kept.
 """
 
 from __future__ import annotations
 
 import asyncio
-import inspect
-from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 
@@ -18,7 +14,7 @@ from leadline.errors import SourceLost
 from leadline.ports import Searcher
 from leadline.search.http import hushed
 from leadline.types import Hit, Query
-from leadline.values import field_names
+from leadline.values import replace
 
 # `sys.exit` in a module that was written as a script is a mistake like any other.
 ANYTHING = (Exception, SystemExit)
@@ -42,7 +38,8 @@ class ForeignSearcher:
         patience = asyncio.timeout(self._timeout_s)
         try:
             async with patience:
-                return _hits_in(await self._answer(query, k))[:k]
+                hits = await self._searcher.search(query, k)
+            return tuple(_checked(hit) for hit in hits)[:k]
         except SourceLost as lost:
             raise self._lost(str(lost), lost.retryable, lost.retry_after) from lost
         except ANYTHING as error:
@@ -51,33 +48,16 @@ class ForeignSearcher:
                 raise self._lost(why, retryable=True) from error
             raise self._lost(f"its own code failed ({error_line(error)})") from error
 
-    async def _answer(self, query: Query, k: int) -> object:
-        answer: Any = self._searcher.search(query, k)
-        if not inspect.isawaitable(answer):
-            kind = type(answer).__name__
-            raise SourceLost(f"its search gave a {kind}; it must be an `async def`")
-        return await answer
-
     def _lost(self, why: str, retryable: bool = False, retry_after: float = 0.0) -> SourceLost:
         why = hushed(self.provider, why)
         why = why if why.startswith(self.name) else f"{self.name}: {why}"
         return SourceLost(why, retryable=retryable, retry_after=retry_after)
 
 
-def _hits_in(answer: object) -> tuple[Hit, ...]:
-    if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
-        raise SourceLost(f"it gave a {type(answer).__name__}; a tuple of `Hit` was wanted")
-    return tuple(_checked(hit) for hit in answer)
-
-
-def _checked(hit: object) -> Hit:
-    """A result, if it is one, its text fit to be written down."""
-    if not isinstance(hit, Hit):
-        raise SourceLost(f"it gave a {type(hit).__name__} as a result; a `Hit` was wanted")
-    values = {name: getattr(hit, name) for name in field_names(Hit)}
-    texts = {name: text for name, text in values.items() if isinstance(text, str)}
-    sendable = {name: text.encode("utf-8", "replace").decode() for name, text in texts.items()}
-    try:
-        return msgspec.convert(values | sendable, Hit)
-    except msgspec.ValidationError as error:
-        raise SourceLost(f"it gave a result that is none: {error}") from error
+def _checked(given: object) -> Hit:
+    """A result, if it can be read as one, its text fit to be written down."""
+    hit = msgspec.convert(msgspec.to_builtins(given), Hit)
+    url, title, text = (
+        one.encode("utf-8", "replace").decode() for one in (hit.url, hit.title, hit.text)
+    )
+    return replace(hit, url=url, title=title, text=text)

@@ -29,7 +29,6 @@ from leadline.web.http import trusted
 TIMEOUT_S = 10.0
 MAX_BYTES = 5_000_000
 _UNREACHED = re.compile(r"Connection refused|unreachable|No route to host|DNS")
-_REFUSED = re.compile(r"CONNECT failed: HTTP/\S+ (\d+)")
 _WORTH_ANOTHER_TRY = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
 
 
@@ -59,23 +58,22 @@ def proxy_of(url: str, *also: str) -> str:
     return f"http://{urlsplit(address).netloc.rpartition('@')[2]}"
 
 
-def proxy_is_out_of_reach(proxy: str) -> str:
-    """What to tell the user, whose it is to start, or to take away."""
-    return f"the proxy at {proxy} cannot be reached; start it, or take it out of the environment"
+def unreached(why: str) -> str:
+    """What `ddgs` says of a failure, in words for who has to do something about it; the library's
+    own last words where it is not the network."""
+    if not _UNREACHED.search(why):
+        return why.rpartition(" > ")[2].strip(" \"')") or "no engine answered"
+    no_network = "no engine is reached; connect this machine, or name a proxy in HTTPS_PROXY"
+    return out_of_reach("https://duckduckgo.com", "ddgs", otherwise=no_network)
 
 
-def plainly(why: str) -> str:
-    """What `ddgs` says of a failure, in words for who has to do something about it: whether it is
-    the network, the proxy or an engine; the library's own last words, if none."""
-    proxy = proxy_of("https://duckduckgo.com", "ddgs")
-    if proxy and (refused := _REFUSED.search(why)):
-        return f"the proxy at {proxy} refused ({refused[1]})"
-    if _UNREACHED.search(why):
-        no_network = "no engine is reached; connect this machine, or name a proxy in HTTPS_PROXY"
-        return proxy_is_out_of_reach(proxy) if proxy else no_network
-    if "timed out" in why.lower():
-        return "no engine answered in time"
-    return why.rpartition(" > ")[2].strip(" \"')") or "no engine answered"
+def out_of_reach(url: str, *also: str, otherwise: str) -> str:
+    """What to tell who asked for an address that is not reached: the proxy is theirs to start, or
+    to take away; `otherwise` where there is none."""
+    if proxy := proxy_of(url, *also):
+        what_to_do = "start it, or take it out of the environment"
+        return f"the proxy at {proxy} cannot be reached; {what_to_do}"
+    return otherwise
 
 
 # It would log every address that is asked for, and a key may stand in one.
@@ -133,8 +131,7 @@ class HttpSearcher:
             raise self._lost(why, retryable=True) from error
         except httpx2.ConnectError as error:
             host = urlsplit(request.url).netloc.rpartition("@")[2]
-            proxy = proxy_of(request.url)
-            why = proxy_is_out_of_reach(proxy) if proxy else f"cannot connect to {host}"
+            why = out_of_reach(request.url, otherwise=f"cannot connect to {host}")
             raise self._lost(why, retryable=True) from error
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             raise self._lost("its address is not a web address") from error

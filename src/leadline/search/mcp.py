@@ -17,7 +17,7 @@ class McpTool:
 
     async def search(self, query: Query, k: int) -> tuple[Hit, ...]:
         reply = await call_search_tool(self.mcp_server, self.mcp_tool, query.text, k)
-        return self.read(reply.structured, reply.texts)[:k]
+        return self.read(*reply)[:k]
 
     def read(self, structured: object, texts: tuple[str, ...]) -> tuple[Hit, ...]:
         return hits_from(

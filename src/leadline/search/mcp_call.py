@@ -8,11 +8,10 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from leadline.errors import SourceLost, with_extra
-from leadline.search.parsing import argument
 
 if TYPE_CHECKING:
     from mcp import Client, Tool
@@ -23,12 +22,8 @@ _QUERY = ("query", "q", "searchquery", "search", "text", "question", "keywords",
 _COUNT = ("k", "limit", "count", "maxresults", "numresults", "topk", "n", "size", "num")
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What a tool said: as data where it has a schema, and as text."""
-
-    structured: object
-    texts: tuple[str, ...]
+Reply = tuple[object, tuple[str, ...]]
+"""What a tool said: as data where it has a schema, and as text."""
 
 
 async def call_search_tool(server: str, tool: str, query: str, k: int) -> Reply:
@@ -43,7 +38,7 @@ async def call_search_tool(server: str, tool: str, query: str, k: int) -> Reply:
     except TimeoutError as error:
         raise SourceLost(f"mcp: no answer within {TIMEOUT_S:g} s", retryable=True) from error
     except (MCPError, ExceptionGroup, OSError) as error:
-        raise _lost(_innermost(error)) from error
+        raise _lost(error) from error
 
 
 async def _converse(server: str, tool: str, query: str, k: int) -> Reply:
@@ -54,7 +49,7 @@ async def _converse(server: str, tool: str, query: str, k: int) -> Reply:
     texts = tuple(part.text for part in result.content if part.type == "text")
     if result.is_error:
         raise SourceLost(f"mcp: {chosen.name} failed: {' '.join(texts):.200}", retryable=True)
-    return Reply(result.structured_content, texts)
+    return result.structured_content, texts
 
 
 async def _tools(client: Client) -> list[Tool]:
@@ -91,22 +86,23 @@ def _choose(tools: list[Tool], wanted: str) -> Tool:
 def _arguments(tool: Tool, query: str, k: int) -> dict[str, object]:
     schema = tool.input_schema
     names = list(schema.get("properties", {}))
-    ask = argument(names, _QUERY) or next(iter(schema.get("required", names)), "")
+    ask = _argument(names, _QUERY) or next(iter(schema.get("required", names)), "")
     if not ask:
         raise SourceLost(f"mcp: the tool {tool.name} takes no query")
-    count = argument(names, _COUNT)
+    count = _argument(names, _COUNT)
     return {ask: query} | ({count: k} if count else {})
 
 
+def _argument(names: Iterable[str], wanted: Iterable[str]) -> str:
+    """The first of the `wanted` argument names that a tool takes, or ""."""
+    taken = {name.lower().replace("_", ""): name for name in names}
+    return next((taken[want] for want in wanted if want in taken), "")
+
+
 def _lost(error: BaseException) -> SourceLost:
+    while isinstance(error, BaseExceptionGroup):  # as the client's task group raises them
+        error = error.exceptions[0]
     if isinstance(error, SourceLost):
         return error
     said = str(error) or type(error).__name__
     return SourceLost(f"mcp: {said:.200}", retryable=not isinstance(error, FileNotFoundError))
-
-
-def _innermost(error: BaseException) -> BaseException:
-    """The first error inside groups of groups, as the client's task group raises them."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

@@ -202,12 +202,6 @@ def rows_in_text(text: str) -> list[Row]:
         return [row for block in _RULE.split(text) if (row := _row_of_block(block))]
 
 
-def argument(names: Iterable[str], wanted: Iterable[str]) -> str:
-    """The first of the `wanted` argument names that a tool takes, or ""."""
-    taken = {name.lower().replace("_", ""): name for name in names}
-    return next((taken[want] for want in wanted if want in taken), "")
-
-
 def _walk(value: object, depth: int) -> Iterator[Row]:
     if depth == 0:
         return

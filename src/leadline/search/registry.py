@@ -1,7 +1,7 @@
 """Which providers there are: a line each, and whatever the user adds.
 
-A name is looked up here, then among the entry points of the group `leadline.searchers`; a dotted
-path (`package.module:Class`) names a class of one's own. Its fields say which settings it needs.
+A dotted path (`package.module:Class`) names a class of one's own. Its fields say which settings it
+needs.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib.util import find_spec
 from typing import Any, cast
@@ -24,7 +23,6 @@ from leadline.search.http import TIMEOUT_S, HttpSearcher
 from leadline.search.provider import Secret
 from leadline.types import Query
 
-GROUP = "leadline.searchers"
 CONTACT = "fetch_contact"  # the setting that says whom the owner of a site can write to
 
 
@@ -67,10 +65,10 @@ PROVIDERS: dict[str, Entry] = {
 
 def make(name: str, options: Mapping[str, object], client: httpx2.AsyncClient) -> Searcher:
     """The searcher `name`, set up from the settings in `options`. Raises `BadInput`."""
-    kind, state = load(name), ready(name, options)
-    if not state.ready:
-        raise BadInput(f"the search provider {name} cannot be used: {state.why}")
-    provider = _built(kind, options)
+    try:
+        provider = _provider(name, options)
+    except BadInput as error:
+        raise BadInput(f"the search provider {name} cannot be used: {error}") from error
     timeout_s = cast(float, options.get("search_timeout_s", TIMEOUT_S))
     if not hasattr(provider, "search"):
         over_http = HttpSearcher(provider, client, timeout_s=timeout_s)
@@ -85,8 +83,6 @@ def entry(name: str) -> Entry:
         return PROVIDERS[name]
     if ":" in name:
         return Entry(name)
-    if name in (own := _installed()):
-        return Entry(own[name])
     raise BadInput(f"no search provider is called {name!r}; {_nearest(name)}")
 
 
@@ -97,20 +93,8 @@ def _nearest(name: str) -> str:
     module, dot, attribute = name.rpartition(".")
     if dot and attribute.isidentifier():
         return f"a class of your own is named {module}:{attribute}"
-    near = difflib.get_close_matches(re.sub(r"[\W_]+", "_", name.lower()), names(), 1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}"
-
-
-def names() -> tuple[str, ...]:
-    """All providers that have a name: ours and those of installed packages."""
-    return tuple(dict.fromkeys((*PROVIDERS, *_installed())))
-
-
-def _installed() -> dict[str, str]:
-    """The providers that installed packages bring, with their paths."""
-    from importlib.metadata import entry_points
-
-    return {point.name.lower(): point.value for point in entry_points(group=GROUP)}
+    near = difflib.get_close_matches(re.sub(r"[\W_]+", "_", name.lower()), PROVIDERS, 1)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(PROVIDERS)}"
 
 
 def load(name: str) -> Any:
@@ -126,11 +110,22 @@ def load(name: str) -> Any:
         raise BadInput(why) from error
 
 
-def _built(kind: Any, options: Mapping[str, object]) -> Any:
-    """The provider, with the settings that it takes. Raises `BadInput`."""
+def _provider(name: str, options: Mapping[str, object]) -> Any:
+    """The provider, with the settings that it takes. Raises `BadInput`; nothing is sent."""
+    kind = load(name)
+    package = getattr(kind, "package", "")
+    if package and not _is_there(package):
+        how = with_extra(package) if name in PROVIDERS else f"pip install {package}"
+        raise BadInput(f"{package} is not installed; {how}")
+    if not (hasattr(kind, "search") or (hasattr(kind, "request") and hasattr(kind, "parse"))):
+        raise BadInput("it is no class with request and parse, or with search")
     texts = {field: _value(options, field) for field in _fields(kind)}
+    missing = [field for field, needed in _fields(kind).items() if needed and not texts[field]]
+    if missing:
+        needed = " and ".join(f"{field} (RESEARCH_{field.upper()})" for field in missing)
+        raise BadInput(f"needs {needed}")
     kinds = {field.name: field.type for field in fields(kind)} if texts else {}
-    given = {name: typed(name, kinds[name], text) for name, text in texts.items() if text}
+    given = {field: typed(field, kinds[field], text) for field, text in texts.items() if text}
     try:
         provider = kind(**given)
     except ANYTHING as error:
@@ -146,42 +141,25 @@ def settings_of(name: str) -> dict[str, bool]:
 
 
 def own_settings(chosen: Iterable[str]) -> tuple[str, ...]:
-    """The settings that providers of the user's own take: those chosen by their paths, and those
-    of installed packages. Raises `BadInput` where a chosen one cannot be loaded."""
-    taken = dict.fromkeys(name for path in chosen if ":" in path for name in settings_of(path))
-    for name in _installed():
-        with suppress(BadInput):  # it is told of when it is chosen
-            taken |= dict.fromkeys(settings_of(name))
-    return tuple(taken)
+    """The settings that providers of the user's own take, which are chosen by their paths. Raises
+    `BadInput` where one cannot be loaded."""
+    return tuple(
+        dict.fromkeys(name for path in chosen if ":" in path for name in settings_of(path))
+    )
 
 
 def readiness(options: Mapping[str, object], also: Iterable[str] = ()) -> list[Ready]:
     """Every provider, ready or not; `also` names ones of the user's own."""
-    return [ready(name, options) for name in dict.fromkeys((*names(), *also))]
+    return [ready(name, options) for name in dict.fromkeys((*PROVIDERS, *also))]
 
 
 def ready(name: str, options: Mapping[str, object]) -> Ready:
     """Whether `name` has its package and its settings. Nothing is sent."""
     try:
-        kind = load(name)
+        _provider(name, options)
     except BadInput as error:
         return Ready(name, False, str(error))
-    package = getattr(kind, "package", "")
-    if package and not _is_there(package):
-        how = with_extra(package) if name in PROVIDERS else f"pip install {package}"
-        return Ready(name, False, f"{package} is not installed; {how}")
-    if not (hasattr(kind, "search") or (hasattr(kind, "request") and hasattr(kind, "parse"))):
-        return Ready(name, False, "it is no class with request and parse, or with search")
-    needs = _fields(kind)
-    missing = [field for field, needed in needs.items() if needed and not _value(options, field)]
-    if missing:
-        needed = " and ".join(f"{field} (RESEARCH_{field.upper()})" for field in missing)
-        return Ready(name, False, f"needs {needed}")
-    try:
-        _built(kind, options)
-    except BadInput as error:
-        return Ready(name, False, str(error))
-    used = [field for field in needs if _value(options, field)]
+    used = [field for field in settings_of(name) if _value(options, field)]
     state = f"{', '.join(used)} set" if used else "needs no key"
     return Ready(name, True, state + _slowed(name, options))
 

@@ -89,10 +89,9 @@ class Service:
                 uploads.tidying(self.settings, lambda: session.engine.list(ALL))
             )
             stack.callback(tidying.cancel)
-            if self.settings.serve_workers:
-                work = session.work(self.settings.serve_workers, desk.closing)
-                stack.push_async_callback(asyncio.wait, {asyncio.ensure_future(work)})
-                stack.push_async_callback(desk.close)  # before what it gives work to is waited for
+            work = session.serve(desk.closing)
+            stack.push_async_callback(asyncio.wait, {asyncio.ensure_future(work)})
+            stack.push_async_callback(desk.close)  # before what it gives work to is waited for
             if self._lodger is not None:
                 await stack.enter_async_context(self._lodger.living(session, desk.closing))
             if self.settings.serve_resume and (taken := await desk.take_up()):

@@ -128,13 +128,13 @@ def _check_model(name: str, wanted: str | None, service: Settings) -> None:
 
 def _check_providers(wanted: tuple[str, ...], service: Settings) -> None:
     """Known names: a dotted path would load code."""
-    from leadline.search.registry import names
+    from leadline.search.registry import PROVIDERS
 
-    known = (*names(), *service.search_providers)
+    known = (*PROVIDERS, *service.search_providers)
     for one in wanted:
         if one not in known:
             raise BadInput(
-                f"no search provider is called {one[:60]!r}; there are {', '.join(names())}"
+                f"no search provider is called {one[:60]!r}; there are {', '.join(PROVIDERS)}"
             )
 
 

@@ -166,9 +166,8 @@ class Desk:
     async def take_up(self) -> int:
         """Go on with the runs that a service before this one left; how many there were."""
         taken = 0
-        for info in await self.session.engine.list(ALL):
-            left = info.status in ("interrupted", "queued")
-            owner = self.keyring.owner(info.id) if left else None
+        for info in await self.session.engine.open_runs():
+            owner = self.keyring.owner(info.id)
             if owner is None:
                 continue
             try:

@@ -137,6 +137,9 @@ async def openapi(request: Request) -> Response:
 async def ready_checks(desk: Desk) -> list[Check]:
     """What runs need, looked at."""
     checks = [await _store(desk.session.engine), _disk(desk.settings.data_dir)]
+    if desk.settings.engine_url:
+        fault = await desk.session.engine.fault()
+        checks.append(Check(name="engine", ok=not fault, detail=fault or "runs are handed out"))
     checks += [_providers(desk.settings), _models(desk.settings)]
     if desk.closing.is_set():
         checks.append(Check(name="service", ok=False, detail="is being stopped"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,6 +20,7 @@ from leadline.service.listening import BACKLOG, bound
 from leadline.service.lodger import Lodger
 from leadline.settings import Settings
 from leadline.store.keyring import Keyring
+from leadline.store.locks import FileLock
 
 KEEP_ALIVE_S = 30
 
@@ -36,10 +38,24 @@ def serve(settings: Settings, told: Callable[[str], None], lodger: Lodger | None
     """Serve until a signal; every run is left so that it can be resumed."""
     service = Service(settings, lodger=lodger)
     refuse_open_door(settings, service.keys_needed)
-    socket = bound(settings.serve_host, settings.serve_port)
-    _stand_nowhere(settings.data_dir / "service")
-    with socket:
+    with _alone(settings), bound(settings.serve_host, settings.serve_port) as socket:
+        _stand_nowhere(settings.data_dir / "service")
         asyncio.run(_Server(config_of(service, settings), service, told).serve([socket]))
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """One service carries out the runs of a data folder; several need somebody who hands out."""
+    lock = FileLock(settings.data_dir.absolute() / "serve.lock")
+    if not settings.engine_url and not lock.take():
+        raise BadInput(
+            f"another leadline serve carries out the runs in {settings.data_dir}; give this one "
+            "another data_dir, or set store_url and engine_url and start workers: docs/scale.md"
+        )
+    try:
+        yield
+    finally:
+        lock.free()
 
 
 def config_of(service: Service, settings: Settings) -> uvicorn.Config:

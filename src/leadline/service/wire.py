@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from leadline.fields.setting import Setting
 from leadline.fields.web import DAY, DOMAIN
 from leadline.ports import RunInfo, RunStatus
-from leadline.search.registry import names as provider_names
+from leadline.search.registry import PROVIDERS
 from leadline.service.asked import MODEL_SHAPE, open_settings
 from leadline.settings import MAX_TASK_CHARS, Settings
 from leadline.types import Tier
@@ -105,7 +105,7 @@ def _shape(**told: Any) -> Callable[[dict[str, Any]], None]:
 
 
 _SHAPES: dict[str, Callable[[dict[str, Any]], None]] = {
-    "search_providers": _shape(enum=list(provider_names())),
+    "search_providers": _shape(enum=list(PROVIDERS)),
     **{name: _shape(pattern=DAY) for name in ("since", "until")},
     **{name: _shape(pattern=DOMAIN) for name in open_settings() if name.endswith("_domains")},
     **{

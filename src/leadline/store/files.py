@@ -1,28 +1,20 @@
-"""Runs on one machine: `runs.db` in the data folder, and a locked file for each living process."""
+"""Runs on one machine: `runs.db` in the data folder, and a locked file for each that goes on."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from leadline.errors import StoreBroken
 from leadline.ports import Row, RunStatus
-from leadline.queueing import QueueState
 from leadline.results import Failure, Place, Record
 from leadline.store.journal import Journal
-from leadline.store.liveness import FileLiveness
+from leadline.store.locks import RunLocks
 from leadline.store.logbook import Logbook
-from leadline.store.runstore import OWN, Caps, Entry, Origin, Ticket, Turn
+from leadline.store.runstore import OWN, Entry, Origin, Ticket
 from leadline.store.schema import door
-
-# The loops of this process in which stores are open, so that one nobody closed can be told from one
-# that works: its loop is closed.
-_LOOPS: dict[str, tuple[asyncio.AbstractEventLoop, FileLiveness]] = {}
 
 
 class FileStore:
@@ -32,33 +24,31 @@ class FileStore:
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / "runs.db"
-        self._liveness = FileLiveness(data_dir / "executors")
-        self._logbook = Logbook(self._path, self._liveness)
+        self._locks = RunLocks(data_dir / "locks")
+        self._logbook = Logbook(self._path, self._locks.held)
         self._journal: Journal | None = None
-        self._executor = ""
 
-    async def open(self) -> str:
-        for executor, (loop, _) in list(_LOOPS.items()):
-            if loop.is_closed():
-                _retire(executor)  # its store was never closed
-        self._executor = f"{os.getpid()}-{secrets.token_hex(6)}"
+    async def open(self) -> None:
         with door(self._path):
             journal = Journal(self._path)
-            self._liveness.sweep()
-            self._liveness.announce(self._executor)
-        _LOOPS[self._executor] = asyncio.get_running_loop(), self._liveness
+            self._locks.sweep()
         self._journal = journal
-        return self._executor
 
     async def close(self) -> None:
         self._logbook.close()  # first: only a writer clears up behind itself
         if self._journal is not None:
             await self._journal.close()
             self._journal = None
-            _retire(self._executor)
+        self._locks.close()
 
     def hear(self, tell: Callable[[str], None]) -> None:
         """Nobody tells: the file is looked at often, which costs little."""
+
+    async def hold(self, run_id: str, patience_s: float = 0.0) -> bool:
+        return await self._locks.take(run_id, patience_s)
+
+    def let_go(self, run_id: str) -> None:
+        self._locks.free(run_id)
 
     # ── reading: short enough to be done in the event loop ──────────────────────────────────
 
@@ -71,8 +61,14 @@ class FileStore:
     async def entries(self, limit: int, owner: str | None = None) -> list[Entry]:
         return self._logbook.entries(limit, owner)
 
+    async def open_entries(self) -> list[Entry]:
+        return self._logbook.open_entries()
+
     async def unfinished(self) -> list[Entry]:
         return self._logbook.unfinished()
+
+    async def waiting(self, full: Collection[str] = ()) -> list[str]:
+        return self._logbook.waiting(full)
 
     async def result(self, run_id: str) -> Any:
         return self._logbook.result(run_id)
@@ -83,48 +79,36 @@ class FileStore:
     async def records(self, run_id: str) -> dict[Place, Record]:
         return self._logbook.records(run_id)
 
-    async def queue(self) -> QueueState:
-        return self._logbook.queue()
-
     # ── writing ─────────────────────────────────────────────────────────────────────────────
 
     async def begin(
         self,
         run_id: str,
         request: dict[str, Any],
-        turn: Turn,
+        version: str,
         at: datetime,
         origin: Origin = Origin(),  # noqa: B008 - frozen
         ticket: Ticket = OWN,
     ) -> str:
-        return await self._opened().begin(run_id, request, turn, at, origin, ticket)
+        return await self._opened().begin(run_id, request, version, at, origin, ticket)
 
-    async def claim(self, entry: Entry, turn: Turn, at: datetime) -> bool:
-        return await self._opened().claim(entry, turn, at)
+    async def claim(self, run_id: str, turn: int, version: str, at: datetime) -> bool:
+        return await self._opened().claim(run_id, turn, version, at)
 
-    async def take(
-        self, turn: Turn, caps: Caps, at: datetime, orphans: bool = False
-    ) -> Entry | None:
-        run_id = await self._opened().take(turn, caps, at, orphans, self._liveness.alive)
-        return self._logbook.entry(run_id) if run_id else None
+    async def reopen(self, entry: Entry, at: datetime, queued: bool) -> bool:
+        return await self._opened().reopen(entry, at, queued)
 
-    async def sure(self, run_id: str, token: str) -> None:
-        """Only death makes a process of this machine lose its lock."""
+    async def write(self, run_id: str, turn: int, place: Place, record: Record) -> None:
+        await self._opened().write(run_id, turn, place, record)
 
-    async def write(self, run_id: str, token: str, place: Place, record: Record) -> None:
-        await self._opened().write(run_id, token, place, record)
+    async def finish(self, run_id: str, turn: int, result: Any, at: datetime) -> None:
+        await self._opened().finish(run_id, turn, result, at)
 
-    async def finish(self, run_id: str, token: str, result: Any, at: datetime) -> None:
-        await self._opened().finish(run_id, token, result, at)
+    async def fail(self, run_id: str, turn: int, failure: Failure, at: datetime) -> None:
+        await self._opened().fail(run_id, turn, failure, at)
 
-    async def fail(self, run_id: str, token: str, failure: Failure, at: datetime) -> None:
-        await self._opened().fail(run_id, token, failure, at)
-
-    async def release(self, run_id: str, token: str, at: datetime) -> None:
-        await self._opened().release(run_id, token, at)
-
-    async def requeue(self, entry: Entry, at: datetime) -> bool:
-        return await self._opened().requeue(entry, at)
+    async def release(self, run_id: str, turn: int, at: datetime) -> None:
+        await self._opened().release(run_id, turn, at)
 
     async def cancel(self, run_id: str, at: datetime) -> bool:
         return await self._opened().cancel(run_id, at)
@@ -135,15 +119,10 @@ class FileStore:
     async def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
         return self._logbook.said(run_ids, name)
 
-    async def lost(self, tokens: dict[str, str]) -> set[str]:
-        return await self._opened().lost(tokens)
+    async def lost(self, turns: dict[str, int]) -> set[str]:
+        return await self._opened().lost(turns)
 
     def _opened(self) -> Journal:
         if self._journal is None:
             raise StoreBroken(f"{self._path} is closed")
         return self._journal
-
-
-def _retire(executor: str) -> None:
-    _, liveness = _LOOPS.pop(executor)
-    liveness.retire(executor)

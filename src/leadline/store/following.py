@@ -22,16 +22,16 @@ QUEUED_WAIT_S = 0.5  # a worker of ours says when it takes one up; this is for t
 
 
 class Following:
-    """`tokens`: of the runs that go on here; `broken`: those whose store went away."""
+    """`turns`: at the runs that go on here; `broken`: those whose store went away."""
 
     def __init__(
         self,
         store: RunStore,
         news: News,
-        tokens: Mapping[str, str],
+        turns: Mapping[str, int],
         broken: Mapping[str, StoreBroken],
     ) -> None:
-        self._store, self._news, self._tokens, self._broken = store, news, tokens, broken
+        self._store, self._news, self._turns, self._broken = store, news, turns, broken
         self._ears: dict[str, list[deque[Row]]] = {}
 
     def wrote(self, run_id: str, record: Record) -> None:
@@ -44,17 +44,17 @@ class Following:
 
     async def rows(self, run_id: str, after: int) -> AsyncGenerator[Row, None]:
         """The rows with a number above `after`, in order, until the run has ended."""
-        position, last, caught = 0, after, ""
+        position, last, caught = 0, after, 0
         with self._listening(run_id) as ear:
             while True:
-                news, token = self._news.of(run_id), self._tokens.get(run_id, "")
+                news, turn = self._news.of(run_id), self._turns.get(run_id, 0)
                 told = [ear.popleft() for _ in range(len(ear))]
                 live, status = True, "running"
-                if not token or token != caught:
+                if not turn or turn != caught:
                     status = await self._store.status(run_id)
                     live = status in ("running", "queued") and run_id not in self._broken
                     more, position = await self._store.rows(run_id, position)
-                    told, caught = [*told, *more], token
+                    told, caught = [*told, *more], turn
                 for row in sorted(told, key=lambda row: row.seq):
                     if row.seq > last:
                         last = row.seq
@@ -65,7 +65,7 @@ class Following:
 
     async def wait(self, run_id: str, news: asyncio.Event, queued: bool = False) -> None:
         """Until there is news of a run, or it is time to look again."""
-        if run_id in self._tokens:
+        if run_id in self._turns:
             await heard(news, OWN_WAIT_S)
         else:
             self._store.hear(self._news.tell)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -13,18 +12,16 @@ from typing import Any
 
 from leadline.results import Failure, Place, Record
 from leadline.store.runstore import (
-    MAX_LIVES,
-    Caps,
+    GENERATION,
     Entry,
     NotOurs,
     Origin,
     Ticket,
-    Turn,
     ms,
+    next_generation,
     other_request,
     refuse_slash,
     taken_id,
-    worn_out,
 )
 from leadline.store.schema import connect
 from leadline.store.writer import Writer
@@ -41,7 +38,7 @@ class Journal:
         self,
         run_id: str,
         request: dict[str, Any],
-        turn: Turn,
+        version: str,
         at: datetime,
         origin: Origin,
         ticket: Ticket,
@@ -51,8 +48,8 @@ class Journal:
             run_id,
             request["task"],
             json.dumps(request["settings"]),
-            *(("queued", "", "") if ticket.queued else ("running", turn.executor, turn.token)),
-            turn.version,
+            *(("queued", GENERATION) if ticket.queued else ("running", GENERATION + 1)),
+            version,
             ms(at),
             ms(at),
             origin.run_id,
@@ -80,69 +77,40 @@ class Journal:
 
         return await self._writer.do(insert, safe=ticket.queued)
 
-    async def claim(self, entry: Entry, turn: Turn, at: datetime) -> bool:
-        sql = """UPDATE runs SET status = 'running', executor = ?, token = ?, version = ?,
-                                 updated_ms = ?, failure = NULL
-                 WHERE id = ? AND status = ? AND token = ?"""
-        seen = (entry.info.id, entry.state, entry.token)
-        ours = (turn.executor, turn.token, turn.version, ms(at))
-        return await self._changed(sql, (*ours, *seen))
+    async def claim(self, run_id: str, turn: int, version: str, at: datetime) -> bool:
+        sql = f"""UPDATE runs SET status = 'running', turn = ?1, version = ?2, updated_ms = ?3
+                  WHERE id = ?4 AND status IN ('queued', 'running')
+                    AND turn < ?1 AND turn / {GENERATION} = ?1 / {GENERATION}"""  # noqa: S608
+        return await self._changed(sql, (turn, version, ms(at), run_id))
 
-    async def take(
-        self, turn: Turn, caps: Caps, at: datetime, orphans: bool, alive: Callable[[str], bool]
-    ) -> str | None:
-        """The id of the next run of the queue, made ours."""
+    async def reopen(self, entry: Entry, at: datetime, queued: bool) -> bool:
+        sql = """UPDATE runs SET status = 'queued', turn = ?, queued = queued OR ?, updated_ms = ?,
+                                 failure = NULL
+                 WHERE id = ? AND turn = ? AND status <> 'finished'"""
+        ours = (next_generation(entry.turn), queued, ms(at))
+        return await self._changed(sql, (*ours, entry.info.id, entry.turn))
 
-        def choose(connection: sqlite3.Connection) -> str | None:
-            with _transaction(connection):
-                for row in _open_to(connection, turn.version, caps, alive):
-                    if orphans and row["status"] == "queued":
-                        continue
-                    if row["status"] == "running" and row["lives"] >= MAX_LIVES:
-                        wear_out = "UPDATE runs SET status = 'failed', failure = ? WHERE id = ?"
-                        connection.execute(
-                            wear_out, (json.dumps(worn_out(row["lives"])), row["id"])
-                        )
-                        continue
-                    ours = (turn.executor, turn.token, turn.version, ms(at), row["id"])
-                    connection.execute(
-                        """UPDATE runs SET status = 'running', executor = ?, token = ?,
-                                  version = ?, updated_ms = ?, failure = NULL, lives = lives + 1
-                           WHERE id = ?""",
-                        ours,
-                    )
-                    return str(row["id"])
-            return None
-
-        return await self._writer.do(choose)
-
-    async def write(self, run_id: str, token: str, place: Place, record: Record) -> None:
+    async def write(self, run_id: str, turn: int, place: Place, record: Record) -> None:
         sql = """INSERT INTO steps (run, number, record)
-                 SELECT ?, ?, ? FROM runs WHERE id = ? AND token = ? AND status = 'running'"""
+                 SELECT ?, ?, ? FROM runs WHERE id = ? AND turn = ? AND status = 'running'"""
         step = (*_row(run_id, place), json.dumps(record))
-        if not await self._changed(sql, (*step, run_id, token), safe=False):
+        if not await self._changed(sql, (*step, run_id, turn), safe=False):
             raise NotOurs(f"run {run_id} is no longer run here")
 
-    async def finish(self, run_id: str, token: str, result: Any, at: datetime) -> None:
+    async def finish(self, run_id: str, turn: int, result: Any, at: datetime) -> None:
         sql = """UPDATE runs SET status = 'finished', result = ?, updated_ms = ?
-                 WHERE id = ? AND token = ? AND status = 'running'"""
-        await self._changed(sql, (json.dumps(result), ms(at), run_id, token))
+                 WHERE id = ? AND turn = ? AND status = 'running'"""
+        await self._changed(sql, (json.dumps(result), ms(at), run_id, turn))
 
-    async def fail(self, run_id: str, token: str, failure: Failure, at: datetime) -> None:
+    async def fail(self, run_id: str, turn: int, failure: Failure, at: datetime) -> None:
         sql = """UPDATE runs SET status = 'failed', failure = ?, updated_ms = ?
-                 WHERE id = ? AND token = ? AND status = 'running'"""
-        await self._changed(sql, (json.dumps(failure), ms(at), run_id, token))
+                 WHERE id = ? AND turn = ? AND status = 'running'"""
+        await self._changed(sql, (json.dumps(failure), ms(at), run_id, turn))
 
-    async def release(self, run_id: str, token: str, at: datetime) -> None:
-        sql = """UPDATE runs SET status = 'queued', updated_ms = ?, lives = max(0, lives - 1)
-                 WHERE id = ? AND token = ? AND status = 'running' AND queued"""
-        await self._changed(sql, (ms(at), run_id, token))
-
-    async def requeue(self, entry: Entry, at: datetime) -> bool:
-        sql = """UPDATE runs SET status = 'queued', queued = 1, lives = 0, updated_ms = ?,
-                                 failure = NULL
-                 WHERE id = ? AND status = ? AND token = ?"""
-        return await self._changed(sql, (ms(at), entry.info.id, entry.state, entry.token))
+    async def release(self, run_id: str, turn: int, at: datetime) -> None:
+        sql = """UPDATE runs SET status = 'queued', updated_ms = ?
+                 WHERE id = ? AND turn = ? AND status = 'running' AND queued"""
+        await self._changed(sql, (ms(at), run_id, turn))
 
     async def cancel(self, run_id: str, at: datetime) -> bool:
         sql = """UPDATE runs SET status = 'cancelled', updated_ms = ?
@@ -156,12 +124,12 @@ class Journal:
         sql = "INSERT OR REPLACE INTO words VALUES (?, ?, ?)"
         await self._changed(sql, (run_id, name, json.dumps(value)))
 
-    async def lost(self, tokens: dict[str, str]) -> set[str]:
+    async def lost(self, turns: dict[str, int]) -> set[str]:
         def look(connection: sqlite3.Connection) -> set[str]:
-            marks = ", ".join("?" * len(tokens))
-            sql = f"SELECT id, token FROM runs WHERE status = 'running' AND id IN ({marks})"  # noqa: S608
-            ours = {row["id"]: row["token"] for row in connection.execute(sql, tuple(tokens))}
-            return {run_id for run_id, token in tokens.items() if ours.get(run_id) != token}
+            marks = ", ".join("?" * len(turns))
+            sql = f"SELECT id, turn FROM runs WHERE status = 'running' AND id IN ({marks})"  # noqa: S608
+            ours = {row["id"]: row["turn"] for row in connection.execute(sql, tuple(turns))}
+            return {run_id for run_id, turn in turns.items() if ours.get(run_id) != turn}
 
         return await self._writer.do(look)
 
@@ -173,9 +141,9 @@ class Journal:
         return bool(await self._writer.change(sql, values, safe=safe))
 
 
-_INSERT = """INSERT INTO runs (id, task, settings, status, executor, token, version, created_ms,
-                               updated_ms, origin, origin_s, queued, owner, priority, key)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_INSERT = """INSERT INTO runs (id, task, settings, status, turn, version, created_ms, updated_ms,
+                               origin, origin_s, queued, owner, priority, key)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
 @contextmanager
@@ -201,28 +169,6 @@ def _used(connection: sqlite3.Connection, ticket: Ticket, task: str) -> str:
     if row["task"] != task:
         raise other_request(ticket.key, row["id"])
     return str(row["id"])
-
-
-def _open_to(
-    connection: sqlite3.Connection, version: str, caps: Caps, alive: Callable[[str], bool]
-) -> list[sqlite3.Row]:
-    """The runs that a worker may take now, in the order in which they are due."""
-    rows = connection.execute(
-        """SELECT id, status, executor, token, version, owner, lives FROM runs
-           WHERE queued AND status IN ('queued', 'running')
-           ORDER BY status = 'running' DESC, priority DESC, rowid"""
-    ).fetchall()
-    living = {name: alive(name) for name in {r["executor"] for r in rows if r["executor"]}}
-    going = Counter(r["owner"] for r in rows if r["status"] == "running" and living[r["executor"]])
-    if caps.total and going.total() >= caps.total:
-        return []
-    return [
-        row
-        for row in rows
-        if (row["status"] == "queued" or not living[row["executor"]])
-        and (row["version"] == version or not row["token"])
-        and not (caps.per_owner and going[row["owner"]] >= caps.per_owner)
-    ]
 
 
 def _row(run_id: str, place: Place) -> tuple[str, int]:

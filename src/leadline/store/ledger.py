@@ -10,11 +10,10 @@ from leadline.errors import BadInput
 from leadline.results import Place, Record
 
 Keep = Callable[[Place, Record], Awaitable[None]]
-Sure = Callable[[], Awaitable[None]]
 
 
 class StepLedger:
-    """`run.Ledger` over kept records; what is new is done once it is `sure`, and kept.
+    """`run.Ledger` over kept records; what is new is done and kept.
 
     `hide` takes keys out of a text before that is kept.
     """
@@ -23,11 +22,10 @@ class StepLedger:
         self,
         keep: Keep,
         kept: Mapping[Place, Record],
-        sure: Sure,
         hide: Callable[[str], str] = str,
         within: str = "",
     ) -> None:
-        self._keep, self._kept, self._sure, self._hide = keep, kept, sure, hide
+        self._keep, self._kept, self._hide = keep, kept, hide
         self._within = within
         self._calls = 0
 
@@ -37,16 +35,12 @@ class StepLedger:
 
     def child(self, name: str) -> StepLedger:
         within = f"{self._within}/{name}" if self._within else name
-        return StepLedger(self._keep, self._kept, self._sure, self._hide, within)
-
-    def kept(self, name: str) -> list[Record]:
-        return [record for record in self._kept.values() if record["name"] == name]
+        return StepLedger(self._keep, self._kept, self._hide, within)
 
     async def _once(self, number: int, name: str, do: Callable[[], Awaitable[Record]]) -> Record:
         place = self._within, number
         record = self._kept.get(place)
         if record is None:
-            await self._sure()
             record = self._cleaned(await do())
             await self._keep(place, record)
         elif record["name"] != name:

@@ -7,36 +7,36 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from leadline.errors import RunNotFound
 from leadline.ports import Row, RunStatus
-from leadline.queueing import QueueState
 from leadline.results import Place, Record, row_of
-from leadline.store.liveness import Liveness
 from leadline.store.reading import Reading
-from leadline.store.runstore import Entry, info_of, shown
+from leadline.store.runstore import Entry, info_of
 from leadline.store.schema import broken_store, connect, door
 
 # The steps of a run and of its children; "0" comes after "/".
 _FAMILY = "(run = {0} OR (run > {0} || '/' AND run < {0} || '0'))"
 _RUNS = f"""
-    SELECT id, task, settings, status, executor, token, version, created_ms, updated_ms, failure,
-           origin, origin_s, owner, queued,
+    SELECT id, task, settings, status, turn, version, created_ms, updated_ms, failure,
+           origin, origin_s, owner, queued, priority,
            json_extract(result, '$.stop_reason') AS stop_reason,
            (SELECT count(*) FROM steps WHERE {_FAMILY.format("runs.id")}) AS steps
     FROM runs
 """  # noqa: S608 - no value in it
 _NEWEST = "ORDER BY created_ms DESC, rowid DESC"
+_OPEN = "queued AND status IN ('queued', 'running')"
+_DUE = "ORDER BY priority DESC, rowid"
 
 
 class Logbook:
-    """The runs of one store."""
+    """The runs of one store; `held` says whether any process has a run."""
 
-    def __init__(self, path: Path, liveness: Liveness) -> None:
-        self._path, self._liveness = path, liveness
+    def __init__(self, path: Path, held: Callable[[str], bool]) -> None:
+        self._path, self._held = path, held
         self._reading = Reading(path)
 
     def close(self) -> None:
@@ -52,7 +52,7 @@ class Logbook:
 
     def status(self, run_id: str) -> RunStatus:
         """How a run stands. Raises `RunNotFound`."""
-        sql = "SELECT status, executor, queued FROM runs WHERE id = ?"
+        sql = "SELECT id, status, queued FROM runs WHERE id = ?"
         for row in self._read(sql, (run_id,)):
             return self._shown(row)
         raise _unknown(run_id)
@@ -62,6 +62,10 @@ class Logbook:
         if owner is None:
             return self._entries(f"{_RUNS} {_NEWEST} LIMIT ?", (limit,))
         return self._entries(f"{_RUNS} WHERE owner = ? {_NEWEST} LIMIT ?", (owner, limit))
+
+    def open_entries(self) -> list[Entry]:
+        """The runs that wait, go on or were left by a process that died, the oldest first."""
+        return self._entries(f"{_RUNS} WHERE status IN ('queued', 'running') ORDER BY rowid", ())
 
     def unfinished(self) -> list[Entry]:
         """The runs that could be resumed, the newest first."""
@@ -90,12 +94,11 @@ class Logbook:
             for row in self._read(sql, (run_id,))
         }
 
-    def queue(self) -> QueueState:
-        """How full the queue is."""
-        sql = "SELECT status, executor, queued FROM runs WHERE queued AND status IN (?, ?)"
-        found = [self._shown(row) for row in self._read(sql, ("queued", "running"))]
-        running = found.count("running")
-        return QueueState(len(found) - running, running, self._liveness.count())
+    def waiting(self, full: Collection[str]) -> list[str]:
+        """The runs of the queue that nobody has, but for those of the owners in `full`."""
+        sql = f"SELECT id, status, queued, owner FROM runs WHERE {_OPEN} {_DUE}"  # noqa: S608
+        found = [row for row in self._read(sql, ()) if row["owner"] not in full]
+        return [row["id"] for row in found if self._shown(row) == "queued"]
 
     def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
         """The words of that name, by the run that they are for."""
@@ -111,18 +114,14 @@ class Logbook:
         status = self._shown(row)
         failed = json.loads(row["failure"]) if row["failure"] else None
         info = info_of(dict(row), status, json.loads(row["settings"]), failed)
-        return Entry(
-            info,
-            row["status"],
-            row["token"],
-            row["version"],
-            row["origin_s"],
-            bool(row["queued"]),
-        )
+        return Entry(info, row["turn"], row["version"], row["origin_s"], row["priority"])
 
     def _shown(self, row: sqlite3.Row) -> RunStatus:
-        alive = row["status"] != "running" or self._liveness.alive(row["executor"])
-        return shown(row["status"], alive, bool(row["queued"]))
+        """A run that is stored as running and that nobody has was left by a process that died."""
+        status: RunStatus = row["status"]
+        if status == "running" and not self._held(row["id"]):
+            return "queued" if row["queued"] else "interrupted"
+        return status
 
     def _read(self, sql: str, values: tuple[object, ...]) -> list[sqlite3.Row]:
         with broken_store(self._path):
@@ -139,7 +138,7 @@ class Logbook:
             return self._again(sql, values)
 
     def _widen(self) -> None:
-        """The file is of before there was a queue: a writer makes it one of today."""
+        """The file is of an earlier version: a writer makes it one of today."""
         with door(self._path):
             connect(self._path).close()
 

@@ -1,35 +1,27 @@
 """Where runs are kept, as the engine sees it: one port, SQLite and PostgreSQL behind it.
 
-A run's row says whose it is (`token`): a step or an outcome is written only while the row still has
-the writer's token, so of two processes that believe a run to be theirs one writes.
+A run's row has the number of its `turn`: whoever begins or takes it over writes a greater one, and
+a step or an outcome is written only while the row still has the writer's. A turn is a thousand
+times the generation, which each resume counts up, plus the attempt at it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from leadline.errors import BadInput, LeadlineError, PlanDeclined
 from leadline.ports import Row, RunInfo, RunStatus
-from leadline.queueing import QueueState
 from leadline.results import Failure, Place, Record
 
-MAX_LIVES = 20  # a run that so many workers died over is not given to another
+GENERATION = 1000
+MAX_ATTEMPTS = 20  # a run that so many processes died over is not given to another
 
 
 class NotOurs(LeadlineError):
     """The run was cancelled or taken over while we were at it."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """Who runs a run from now on: a process, its token for this life of the run, its version."""
-
-    executor: str
-    token: str
-    version: str
 
 
 @dataclass(frozen=True)
@@ -55,23 +47,19 @@ OWN = Ticket(queued=False)
 
 
 @dataclass(frozen=True)
-class Caps:
-    """How many runs of the queue may go on at once, over all workers; 0 sets no ceiling."""
-
-    total: int = 0
-    per_owner: int = 0
-
-
-@dataclass(frozen=True)
 class Entry:
     """One run with what taking it over needs to know."""
 
     info: RunInfo
-    state: str  # as it is stored: a run of a dead process is stored as running
-    token: str
-    version: str
+    turn: int
+    version: str  # of the loop that wrote its steps
     origin_s: float = 0.0  # seconds of the run that it was forked from
-    queued: bool = False  # it came through the queue: workers take it over
+    priority: int = 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether somebody has been at it, so that its steps are of a version."""
+        return self.turn != GENERATION
 
 
 class RunStore(Protocol):
@@ -79,8 +67,8 @@ class RunStore(Protocol):
 
     wait_s: float  # how often to look at a run that nothing was heard of
 
-    async def open(self) -> str:
-        """Announce this process, which from now until `close` counts as alive; its name."""
+    async def open(self) -> None:
+        """Make the store ready for writing."""
 
     async def close(self) -> None: ...
 
@@ -98,8 +86,15 @@ class RunStore(Protocol):
     async def entries(self, limit: int, owner: str | None = None) -> list[Entry]:
         """The newest runs first."""
 
+    async def open_entries(self) -> list[Entry]:
+        """The runs that wait, go on or were left by a process that died, the oldest first."""
+
     async def unfinished(self) -> list[Entry]:
         """The runs that could be resumed, the newest first."""
+
+    async def waiting(self, full: Collection[str] = ()) -> list[str]:
+        """The runs of the queue that nobody has or was told of, but for those of the owners in
+        `full`: urgent ones first, then the oldest."""
 
     async def result(self, run_id: str) -> Any:
         """What a finished run returned."""
@@ -110,16 +105,18 @@ class RunStore(Protocol):
     async def records(self, run_id: str) -> dict[Place, Record]:
         """What earlier lives of a run and its children wrote down, by the place of the step."""
 
-    async def queue(self) -> QueueState:
-        """How full the queue is."""
-
     # ── writing ─────────────────────────────────────────────────────────────────────────────
+
+    async def hold(self, run_id: str, patience_s: float = 0.0) -> bool:
+        """Have a run to ourselves on this machine until `let_go`; whether we do."""
+
+    def let_go(self, run_id: str) -> None: ...
 
     async def begin(
         self,
         run_id: str,
         request: dict[str, Any],
-        turn: Turn,
+        version: str,
         at: datetime,
         origin: Origin = Origin(),
         ticket: Ticket = OWN,
@@ -130,34 +127,23 @@ class RunStore(Protocol):
         is begun and the id is that run's.
         """
 
-    async def claim(self, entry: Entry, turn: Turn, at: datetime) -> bool:
-        """Make a run ours if its row still stands as it was seen: one statement, one winner."""
+    async def claim(self, run_id: str, turn: int, version: str, at: datetime) -> bool:
+        """Make a run ours that waits or goes on, if this turn of its generation is a new one."""
 
-    async def take(
-        self, turn: Turn, caps: Caps, at: datetime, orphans: bool = False
-    ) -> Entry | None:
-        """The next run of the queue, made ours, those first whose worker died. None: there is none.
+    async def reopen(self, entry: Entry, at: datetime, queued: bool) -> bool:
+        """Begin the next generation of a run, if its row still stands as it was seen."""
 
-        With `orphans` only such a one.
-        """
-
-    async def sure(self, run_id: str, token: str) -> None:
-        """Before a step: `NotOurs` where others may by now have taken the run for dead."""
-
-    async def write(self, run_id: str, token: str, place: Place, record: Record) -> None:
+    async def write(self, run_id: str, turn: int, place: Place, record: Record) -> None:
         """One finished step; `NotOurs` where the run is not."""
 
-    async def finish(self, run_id: str, token: str, result: Any, at: datetime) -> None:
+    async def finish(self, run_id: str, turn: int, result: Any, at: datetime) -> None:
         """The run's outcome, where it is still ours."""
 
-    async def fail(self, run_id: str, token: str, failure: Failure, at: datetime) -> None:
+    async def fail(self, run_id: str, turn: int, failure: Failure, at: datetime) -> None:
         """Why the run failed, where it is still ours."""
 
-    async def release(self, run_id: str, token: str, at: datetime) -> None:
+    async def release(self, run_id: str, turn: int, at: datetime) -> None:
         """Give a run of the queue back to it, where it is still ours."""
-
-    async def requeue(self, entry: Entry, at: datetime) -> bool:
-        """Put an unfinished run into the queue, if its row still stands as it was seen."""
 
     async def cancel(self, run_id: str, at: datetime) -> bool:
         """Mark a run cancelled unless it is finished; whoever runs it will see."""
@@ -168,19 +154,15 @@ class RunStore(Protocol):
     async def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
         """The words of that name, by the run that they are for."""
 
-    async def lost(self, tokens: dict[str, str]) -> set[str]:
-        """Which of these runs, each with our token for it, are no longer ours."""
+    async def lost(self, turns: dict[str, int]) -> set[str]:
+        """Which of these runs, each with our turn at it, are no longer ours."""
 
 
 # ── what both stores share ──────────────────────────────────────────────────────────────────
 
 
-def shown(stored: str, alive: bool, queued: bool) -> RunStatus:
-    """The status of a run as it is told, from what is stored and whether its process lives."""
-    status: RunStatus = stored  # type: ignore[assignment]
-    if status == "running" and not alive:
-        return "queued" if queued else "interrupted"
-    return status
+def next_generation(turn: int) -> int:
+    return (turn // GENERATION + 1) * GENERATION
 
 
 def info_of(row: Mapping[str, Any], status: RunStatus, settings: Any, failed: Any) -> RunInfo:
@@ -218,11 +200,12 @@ def other_request(key: str, run_id: str) -> BadInput:
     )
 
 
-def worn_out(lives: int) -> Failure:
+def worn_out(attempts: int) -> Failure:
     """Why a run that workers keep dying over is given to no other."""
     return Failure(
         kind="RunStopped",
-        message=f"{lives} workers died while they had this run; resume it to try once more",
+        message=f"{attempts} workers died over this run, or an operator ended it; resume it to try "
+        "once more",
         stop="",
     )
 

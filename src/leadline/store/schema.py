@@ -12,17 +12,16 @@ from leadline.errors import StoreBroken
 
 BUSY_S = 30.0
 
-# A run's row says who runs it (`executor`, a process; `token`, its turn at it) and what came of it;
-# for a fork, which run it comes from (`origin`) and how many of its seconds were that one's; for
-# one of the queue (`queued`), whose it is, how urgent, its key, and how many workers had it.
+# A run's row says which `turn` at it is the last (`runstore.py`) and what came of it; for a fork,
+# which run it comes from (`origin`) and how many of its seconds were that one's; for one of the
+# queue (`queued`), whose it is, how urgent, and its key.
 _RUNS = """CREATE TABLE IF NOT EXISTS runs (
         id TEXT PRIMARY KEY,
         task TEXT NOT NULL,
         settings TEXT NOT NULL,
         status TEXT NOT NULL
             CHECK (status IN ('queued', 'running', 'finished', 'failed', 'cancelled')),
-        executor TEXT NOT NULL,
-        token TEXT NOT NULL,
+        turn INTEGER NOT NULL DEFAULT 1000,
         version TEXT NOT NULL,
         created_ms INTEGER NOT NULL,
         updated_ms INTEGER NOT NULL,
@@ -33,8 +32,7 @@ _RUNS = """CREATE TABLE IF NOT EXISTS runs (
         queued INTEGER NOT NULL DEFAULT 0,
         owner TEXT NOT NULL DEFAULT '',
         priority INTEGER NOT NULL DEFAULT 0,
-        key TEXT,
-        lives INTEGER NOT NULL DEFAULT 0
+        key TEXT
     )"""
 # A step's row is written once and never changed; rows are read in the order of writing. A child's
 # steps have the run's id with the child's name behind a slash.
@@ -42,8 +40,8 @@ _TABLES = (
     _RUNS,
     "CREATE INDEX IF NOT EXISTS runs_by_time ON runs (created_ms)",
     "CREATE UNIQUE INDEX IF NOT EXISTS runs_by_key ON runs (owner, key)",
-    """CREATE INDEX IF NOT EXISTS runs_open ON runs (priority)
-        WHERE status IN ('queued', 'running') AND queued""",
+    """CREATE INDEX IF NOT EXISTS runs_at_work ON runs (status)
+        WHERE status IN ('queued', 'running')""",
     """CREATE TABLE IF NOT EXISTS steps (
         position INTEGER PRIMARY KEY,
         run TEXT NOT NULL,
@@ -59,8 +57,6 @@ _TABLES = (
         PRIMARY KEY (run, name)
     ) WITHOUT ROWID""",
 )
-_BEFORE_QUEUE = """id, task, settings, status, executor, token, version, created_ms, updated_ms,
-    result, failure, origin, origin_s"""
 
 
 @contextmanager
@@ -99,18 +95,23 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _widen(connection: sqlite3.Connection) -> None:
-    """A file of before there was a queue: the same rows in the table of today."""
+    """A file of an earlier version: the same rows in the table of today."""
     columns = [row["name"] for row in connection.execute("PRAGMA table_info(runs)")]
-    if not columns or "queued" in columns:
+    if not columns or "turn" in columns:
         return
-    connection.execute("DROP INDEX IF EXISTS runs_by_time")
-    connection.execute("ALTER TABLE runs RENAME TO runs_before_queue")
+    for index in ("runs_by_time", "runs_by_key", "runs_open"):
+        connection.execute(f"DROP INDEX IF EXISTS {index}")
+    connection.execute("ALTER TABLE runs RENAME TO runs_before")
     connection.execute(_RUNS)
+    today = {row["name"] for row in connection.execute("PRAGMA table_info(runs)")}
+    both = ", ".join(name for name in columns if name in today)
     connection.execute(
-        f"INSERT INTO runs ({_BEFORE_QUEUE}) SELECT {_BEFORE_QUEUE} FROM runs_before_queue "  # noqa: S608
-        "ORDER BY rowid"
+        f"INSERT INTO runs ({both}) SELECT {both} FROM runs_before ORDER BY rowid"  # noqa: S608
     )
-    connection.execute("DROP TABLE runs_before_queue")
+    connection.execute(
+        "UPDATE runs SET turn = turn + 1 WHERE EXISTS (SELECT 1 FROM steps WHERE run = runs.id)"
+    )
+    connection.execute("DROP TABLE runs_before")
 
 
 @contextmanager

@@ -15,15 +15,14 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _FENCE = re.compile(r"(?:[ \t>]*)(`{3,}|~{3,})[ \t]*(.*)")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+\S")
 _RULE = re.compile(r"[ \t]*(?:([-*_=~^+#.])[ \t]*)(?:\1[ \t]*){2,}$")
-_UNDERLINE = re.compile(r"[ ]{0,3}(={3,}|-{3,}|~{3,}|\^{3,})[ \t]*$")
-_ITEM = re.compile(
-    r"[ \t]*(?:[-*+•‣–][ \t]+(?::[ \t]+)?(?:\[[ xX]\][ \t]+)?|(\d{1,3})[.)][ \t]+|\.\.[ \t]+)"
-)
+_UNDERLINE = re.compile(r"[ ]{0,3}(={3,}|-{3,})[ \t]*$")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣–][ \t]+(?:\[[ xX]\][ \t]+)?|(\d{1,3})[.)][ \t]+)")
 _QUOTE = re.compile(r"[ \t]*>[ \t>]*")
 _MARKUP = re.compile(
     r"[ \t]*(?:<[^>]*>[^<>]{0,3}|\{\{[^{}]*\}\}[ \t]*|!\[[^\]]*\]\([^)]*\)[ \t]*)+$"
 )
 _FRONT_MATTER_LINES = 120
+LONG_TITLE = 120
 LONG_CELL = 60  # a bar now and then in a long line does not make it a row
 
 
@@ -71,28 +70,16 @@ def _front_matter(lines: list[_Line], found: list[Block]) -> int:
 def _fence_ends(lines: list[_Line]) -> dict[int, int]:
     """Opening fence line → its closing line. A fence that nothing closes is left out: a page cut
     inside a code block would otherwise turn all that follows into code."""
-    marks: list[tuple[int, str, bool]] = []
-    for number, line in enumerate(lines):
-        if "```" in line.text or "~~~" in line.text:
-            match = _FENCE.match(line.text)
-            if match:
-                marks.append((number, match.group(1), not match.group(2).strip()))
     ends: dict[int, int] = {}
-    hopeless: dict[str, int] = {}
-    at = 0
-    while at < len(marks):
-        number, mark, _ = marks[at]
-        at += 1
-        if len(mark) >= hopeless.get(mark[0], len(mark) + 1):
+    first, mark = -1, ""
+    for number, line in enumerate(lines):
+        fence = _FENCE.match(line.text)
+        if not fence:
             continue
-        for later in range(at, len(marks)):
-            end, other, bare = marks[later]
-            if bare and other[0] == mark[0] and len(other) >= len(mark):
-                ends[number] = end
-                at = later + 1
-                break
-        else:
-            hopeless[mark[0]] = len(mark)
+        if not mark:
+            first, mark = number, fence[1]
+        elif fence[1].startswith(mark) and not fence[2].strip():
+            ends[first], mark = number, ""
     return ends
 
 
@@ -107,15 +94,16 @@ def _next(lines: list[_Line], at: int, closers: dict[int, int], found: list[Bloc
     heading = _HEADING.match(text)
     if heading:
         found.append(_block("heading", lines, at, at + 1, level=len(heading.group(1))))
-        return at + 1
-    if _is_row(text) or _is_markup(text) or _FENCE.match(text):
-        found.append(_block("table" if _is_row(text) else "markup", lines, at, at + 1))
-        return at + 1
-    if at + 1 < len(lines) and _is_underlined(lines, at):
+    elif _is_row(text):
+        found.append(_block("table", lines, at, at + 1))
+    elif _is_markup(text):
+        found.append(_block("markup", lines, at, at + 1))
+    elif _is_underlined(lines, at):
         level = 1 if lines[at + 1].text.strip()[0] == "=" else 2
         found.append(_block("heading", lines, at, at + 1, level=level))
-        return at + 2
-    return _flow(lines, at, closers, found)
+    else:
+        return _flow(lines, at, closers, found)
+    return at + 1
 
 
 def _flow(lines: list[_Line], at: int, closers: dict[int, int], found: list[Block]) -> int:
@@ -137,16 +125,13 @@ def _continues(lines: list[_Line], at: int, kind: Kind, closers: dict[int, int])
     text = lines[at].text
     if lines[at].blank or at in closers or _RULE.match(text) or _HEADING.match(text):
         return False
-    if _is_row(text) or _is_markup(text) or _FENCE.match(text):
+    if _is_row(text) or _is_markup(text) or _is_underlined(lines, at):
         return False
-    quoted = _QUOTE.match(text)
-    if quoted:
-        return kind == "quote" and bool(text[quoted.end() :].strip())
+    if _QUOTE.match(text):
+        return kind == "quote"
     item = _ITEM.match(text)
-    if item:
-        # A wrapped line may begin with "1998. " by chance: only 1 opens a list inside a paragraph.
-        return kind == "prose" and item.group(1) not in {None, "1"}
-    return not (at + 1 < len(lines) and _is_underlined(lines, at))
+    # A wrapped line may begin with "1998. " by chance: only 1 opens a list inside a paragraph.
+    return not item or (kind == "prose" and item.group(1) not in {None, "1"})
 
 
 def _is_row(text: str) -> bool:
@@ -158,16 +143,17 @@ def _is_row(text: str) -> bool:
 
 
 def _is_markup(text: str) -> bool:
-    return text.lstrip()[:1] in {"<", "{", "!"} and _MARKUP.match(text.rstrip()) is not None
+    """A line of tags, macros and images alone, or a fence that nothing closes."""
+    opens = text.lstrip()[:1] in {"<", "{", "!"} and _MARKUP.match(text.rstrip()) is not None
+    return opens or _FENCE.match(text) is not None
 
 
 def _is_underlined(lines: list[_Line], at: int) -> bool:
-    """A title line with a rule below it, as Markdown and reStructuredText write headings."""
-    if not _UNDERLINE.match(lines[at + 1].text.rstrip("\r\n")):
+    """A short title with a rule below it, as Markdown writes headings too."""
+    if at + 1 == len(lines) or not _UNDERLINE.match(lines[at + 1].text.rstrip("\r\n")):
         return False
-    if at > 0 and not lines[at - 1].blank and not _RULE.match(lines[at - 1].text):
-        return False
-    return _ITEM.match(lines[at].text) is None and len(lines[at].text.strip()) < 120
+    alone = at == 0 or lines[at - 1].blank or _RULE.match(lines[at - 1].text) is not None
+    return alone and len(lines[at].text.strip()) < LONG_TITLE
 
 
 def _block(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from leadline.ports import Embedder
 from leadline.text.sentences import Span, sentences
@@ -47,27 +48,12 @@ class Piece:
     section: str = ""
 
 
-@dataclass(frozen=True)
-class _Window:
-    """Sentences `first` up to `after`, and their cosine to the task and to each aspect."""
+class _Window(NamedTuple):
+    """Sentences of one section that make a piece, and their cosine to the task and each aspect."""
 
-    first: int
-    after: int
+    section: range
+    sentences: range
     scores: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class _Section:
-    """Sentences `first` up to `after`, and the pieces they can be cut into."""
-
-    rank: int
-    first: int
-    after: int
-    windows: tuple[_Window, ...] = ()
-
-    @property
-    def best(self) -> float:
-        return max((window.scores[0] for window in self.windows), default=0.0)
 
 
 def best_pieces(
@@ -76,49 +62,53 @@ def best_pieces(
     budget: int = BUDGET,
     embedder: Embedder | None = None,
     aspects: Sequence[str] = (),
-    *,
-    flat: bool = False,
 ) -> tuple[Piece, ...]:
     """The parts of `page` that best serve `task`, within `budget` characters.
 
     Sections come in the contract's order. Those it does not name give their pieces by cosine: the
     best for the task, the best for each of its `aspects`, then the second best of each. Without an
-    embedder, what comes first is taken first. `flat` takes no notice of headings.
+    embedder, what comes first is taken first.
     """
     spans = sentences(page)
     if not spans or budget <= 0:
         return ()
-    sections = _sections(spans)
-    if flat or len(sections) <= STRUCTURED:
-        sections = [_Section(_OTHER, 0, len(spans))]
-    sections = _scored(page, spans, sections, (task, *aspects), embedder)
-    sections.sort(key=lambda one: (one.rank, -one.best if one.rank == _OTHER else 0.0))
-    named = [[section] for section in sections if section.rank < _OTHER]
-    others = [section for section in sections if section.rank == _OTHER]
-    taken = _taken(spans, [*named, others], budget)
+    ranks = {range(len(spans)): _OTHER}
+    if sum(_level(span) in {2, 3} for span in spans) >= STRUCTURED:
+        ranks = _sections(spans)
+    windows = _windows(page, spans, list(ranks), (task, *aspects), embedder)
+    best = dict.fromkeys(ranks, 0.0)
+    for section, _, scores in windows:
+        best[section] = max(best[section], scores[0])
+    order = sorted(ranks, key=lambda one: (ranks[one], -best[one] * (ranks[one] == _OTHER)))
+    others = [section for section in order if ranks[section] == _OTHER]
+    groups = [*([section] for section in order if ranks[section] < _OTHER), others]
+    taken = _taken(spans, groups, windows, budget)
+    titles = _titles(spans)
     return tuple(
-        Piece(page[start:end], start, end, section)
-        for part in sections
-        for start, end, section in _joined(spans, part, taken)
+        Piece(page[start:end], start, end, titles[first])
+        for section in order
+        for first, start, end in _joined(spans, section, taken)
     )
 
 
-def _sections(spans: Sequence[Span]) -> list[_Section]:
-    """The page cut at its `##` and `###` headings. A `###` that has no kind of its own has that of
-    the `##` above it; what stands before the first has the kind that a `#` names, if one does."""
-    sections: list[_Section] = []
+def _sections(spans: Sequence[Span]) -> dict[range, int]:
+    """The page cut at its `##` and `###` headings, and how early each comes. A `###` that has no
+    kind of its own has that of the `##` above it; what stands before the first has the kind that a
+    `#` names, if one does."""
+    sections: dict[range, int] = {}
     first, rank, above = 0, _OTHER, _OTHER
     for number, span in enumerate(spans):
         level = _level(span)
         if level == 1 and not sections and rank == _OTHER:
             rank = _rank(span.text)
-        if level not in {2, 3}:
-            continue
-        sections.append(_Section(rank, first, number))
-        own = _rank(span.text)
-        above = own if level == 2 else above
-        first, rank = number, min(own, above)
-    return [*sections, _Section(rank, first, len(spans))]
+        if level in {2, 3}:
+            if first < number:
+                sections[range(first, number)] = rank
+            own = _rank(span.text)
+            above = own if level == 2 else above
+            first, rank = number, own if own < _OTHER else above
+    sections[range(first, len(spans))] = rank
+    return sections
 
 
 def _level(span: Span) -> int:
@@ -138,33 +128,6 @@ def _rank(heading: str) -> int:
     return min((_RANK[word] for word in named if word in _RANK), default=_OTHER)
 
 
-def _scored(
-    page: str,
-    spans: Sequence[Span],
-    sections: Sequence[_Section],
-    tasks: Sequence[str],
-    embedder: Embedder | None,
-) -> list[_Section]:
-    """The sections with their windows; each is measured with the heading that it stands under."""
-    cuts = [list(_windows(spans, section.first, section.after)) for section in sections]
-    above = _titles(spans) if len(sections) > 1 else [""] * len(spans)
-    texts = [
-        f"{above[first]}\n{page[spans[first].start : spans[after - 1].end]}"
-        for cut in cuts
-        for first, after in cut
-    ]
-    scores = iter(_cosines(texts, tasks, embedder))
-    return [
-        _Section(
-            section.rank,
-            section.first,
-            section.after,
-            tuple(_Window(first, after, next(scores)) for first, after in cut),
-        )
-        for section, cut in zip(sections, cuts, strict=True)
-    ]
-
-
 def _titles(spans: Sequence[Span]) -> list[str]:
     """For each sentence the heading that it stands under."""
     titles, title = [], ""
@@ -174,15 +137,36 @@ def _titles(spans: Sequence[Span]) -> list[str]:
     return titles
 
 
-def _windows(spans: Sequence[Span], first: int, after: int) -> Iterator[tuple[int, int]]:
+def _windows(
+    page: str,
+    spans: Sequence[Span],
+    sections: Sequence[range],
+    tasks: Sequence[str],
+    embedder: Embedder | None,
+) -> list[_Window]:
+    """The sections in pieces, each measured with the heading that it stands under."""
+    runs = [(section, run) for section in sections for run in _runs(spans, section)]
+    if embedder is None:
+        return [_Window(section, run, (0.0,)) for section, run in runs]
+    above = _titles(spans) if len(sections) > 1 else [""] * len(spans)
+    texts = [f"{above[r[0]]}\n{page[spans[r[0]].start : spans[r[-1]].end]}" for _, r in runs]
+    rows = embedder.embed([*tasks, *texts])
+    cosines = rows[len(tasks) :] @ rows[: len(tasks)].T
+    return [
+        _Window(section, run, tuple(map(float, row)))
+        for (section, run), row in zip(runs, cosines, strict=True)
+    ]
+
+
+def _runs(spans: Sequence[Span], section: range) -> Iterator[range]:
     """Runs of whole sentences of about `PIECE` characters that overlap by up to `OVERLAP`."""
-    begin = first
-    while begin < after:
+    begin = section.start
+    while begin < section.stop:
         end = begin + 1
-        while end < after and spans[end].end - spans[begin].start <= PIECE:
+        while end < section.stop and spans[end].end - spans[begin].start <= PIECE:
             end += 1
-        yield begin, end
-        if end == after:
+        yield range(begin, end)
+        if end == section.stop:
             return
         back = end
         while back - 1 > begin and spans[end - 1].end - spans[back - 1].start <= OVERLAP:
@@ -190,27 +174,26 @@ def _windows(spans: Sequence[Span], first: int, after: int) -> Iterator[tuple[in
         begin = back
 
 
-def _cosines(
-    texts: Sequence[str], tasks: Sequence[str], embedder: Embedder | None
-) -> list[tuple[float, ...]]:
-    if embedder is None or not texts:
-        return [(0.0,) * len(tasks)] * len(texts)
-    rows = embedder.embed([*tasks, *texts])
-    products = rows[len(tasks) :] @ rows[: len(tasks)].T
-    return [tuple(map(float, row)) for row in products]
-
-
-def _taken(spans: Sequence[Span], groups: Sequence[Sequence[_Section]], budget: int) -> set[int]:
+def _taken(
+    spans: Sequence[Span],
+    groups: Sequence[Sequence[range]],
+    windows: Sequence[_Window],
+    budget: int,
+) -> set[int]:
     """The sentences that fit: of each group all, else its best windows, else their sentences."""
     costs = [len(span.text) + _gap(spans, number + 1) for number, span in enumerate(spans)]
     taken: set[int] = set()
     room = budget
     for sections in groups:
-        windows = _in_turn([window for section in sections for window in section.windows])
-        whole = [number for part in sections for number in range(part.first, part.after)]
-        runs = [whole, *(range(window.first, window.after) for window in windows)]
-        loose = [[n] for run in runs[1:] for n in run if spans[n].kind not in {"heading", "markup"}]
-        for run in [*runs, *loose] if room > LITTLE * budget else []:
+        best = _in_turn([window for window in windows if window.section in sections])
+        loose = [
+            [number]
+            for run in best
+            for number in run
+            if spans[number].kind not in {"heading", "markup"}
+        ]
+        whole = [number for section in sections for number in section]
+        for run in [whole, *best, *loose] if room > LITTLE * budget else []:
             cost = sum(costs[number] for number in run if number not in taken)
             if cost <= room:
                 room -= cost
@@ -224,24 +207,23 @@ def _gap(spans: Sequence[Span], right: int) -> int:
     return gap if gap <= WIDE_GAP else 0
 
 
-def _in_turn(windows: Sequence[_Window]) -> list[_Window]:
+def _in_turn(windows: Sequence[_Window]) -> list[range]:
     """The best for the task, the best for each aspect, then the next best of each."""
     aspects = range(len(windows[0].scores)) if windows else ()
     orders = [sorted(windows, key=lambda one: -one.scores[aspect]) for aspect in aspects]
-    return list(dict.fromkeys(window for turn in zip(*orders, strict=True) for window in turn))
+    return list(dict.fromkeys(one.sentences for turn in zip(*orders, strict=True) for one in turn))
 
 
 def _joined(
-    spans: Sequence[Span], part: _Section, taken: set[int]
-) -> Iterator[tuple[int, int, str]]:
-    """Start, end and heading of each run that was taken of `part`, in reading order."""
-    titles = _titles(spans)
-    begin = part.first
-    for number in range(part.first, part.after):
+    spans: Sequence[Span], section: range, taken: set[int]
+) -> Iterator[tuple[int, int, int]]:
+    """First sentence, start and end of each run that was taken of a section, in reading order."""
+    begin = section.start
+    for number in section:
         if number not in taken:
             begin = number + 1
             continue
-        last = number + 1 == part.after or number + 1 not in taken
+        last = number + 1 not in section or number + 1 not in taken
         if last or spans[number + 1].start - spans[number].end > WIDE_GAP:
-            yield spans[begin].start, spans[number].end, titles[begin]
+            yield begin, spans[begin].start, spans[number].end
             begin = number + 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp")
@@ -55,6 +55,18 @@ def named_images(task: str) -> tuple[NamedImage, ...]:
     return (*found, *_bare(task, at, len(task)))
 
 
+def _bare(task: str, start: int, end: int) -> Iterator[NamedImage]:
+    """The names without quotation marks between two places, also several with commas between."""
+    for run in _RUN.finditer(task, start, end):
+        at = run.start()
+        for suffix in _END.finditer(run[0]):
+            stop = run.start() + suffix.end()
+            name = task[at:stop].rpartition("](")[2].lstrip(_BEFORE)  # Markdown's text before it
+            at = stop
+            if len(name) > len(suffix[0]):
+                yield NamedImage(stop - len(name), stop, name.replace("\\ ", " "))
+
+
 def image_paths(task: str) -> tuple[str, ...]:
     """Each name once."""
     return tuple(dict.fromkeys(one.path for one in named_images(task)))
@@ -97,36 +109,3 @@ def as_data(text: str) -> str:
     if len(whole) <= MOST_CHARS:
         return whole
     return whole[:MOST_CHARS].rsplit(None, 1)[0] + " …"
-
-
-def _bare(task: str, start: int, end: int) -> list[NamedImage]:
-    """The names without quotation marks between two places."""
-    found: list[NamedImage] = []
-    for run in _RUN.finditer(task, start, end):
-        if address := _ADDRESS.search(run[0]):
-            found += _in_run(run[0][: address.start()], run.start())
-            found += _web(run[0][address.start() :], run.start() + address.start())
-        else:
-            found += _in_run(run[0], run.start())
-    return found
-
-
-def _in_run(run: str, offset: int) -> list[NamedImage]:
-    """The names in a stretch without blanks: one, or several with commas between them."""
-    found: list[NamedImage] = []
-    at = 0
-    for end in _END.finditer(run):
-        piece = run[at : end.end()]
-        name = piece.rpartition("](")[2].lstrip(_BEFORE)  # what Markdown shows stands before it
-        if len(name) > len(end[0]):
-            start = offset + at + len(piece) - len(name)
-            found.append(NamedImage(start, offset + end.end(), name.replace("\\ ", " ")))
-        at = end.end()
-    return found
-
-
-def _web(run: str, offset: int) -> list[NamedImage]:
-    """The address of an image; what stands after a ? or # of it is part of it."""
-    address = re.split(r"[?#]", run, maxsplit=1)[0]
-    ends = [found.end() for found in _END.finditer(address)][-1:]  # a/b.png,c.png is one address
-    return [NamedImage(offset, offset + end, run[:end]) for end in ends]

@@ -33,31 +33,22 @@ def window(
     the span.
     """
     lines = page.split("\n")
-    first = page.count("\n", 0, start)
-    last = page.count("\n", 0, max(start, end - 1))
-    top, bottom = max(0, first - max(0, before)), min(len(lines) - 1, last + max(0, after))
-    size = sum(map(len, lines[top : bottom + 1]))
-    while bottom > top and size > most:
-        if bottom > last or first == top:
-            size -= len(lines[bottom])
-            bottom -= 1
-        if top < first and size > most:
-            size -= len(lines[top])
-            top += 1
-    at = sum(len(line) + 1 for line in lines[:top])
-    to = at + sum(len(line) + 1 for line in lines[top : bottom + 1]) - 1
-    if to - at > most and top == bottom:
+    first, last = page.count("\n", 0, start), page.count("\n", 0, max(start, end - 1))
+    rows = list(range(max(0, first - max(0, before)), min(len(lines), last + max(0, after) + 1)))
+    while len(rows) > 1 and sum(len(lines[row]) for row in rows) > most:
+        rows.pop(-1 if rows[-1] - last >= first - rows[0] else 0)
+    at = sum(len(line) + 1 for line in lines[: rows[0]])
+    to = at + sum(len(lines[row]) + 1 for row in rows) - 1
+    if to - at > most and len(rows) == 1:
         at, to = max(at, start), min(to, max(start, end), max(at, start) + most)
-    return Window(top + 1, bottom + 1, len(lines), at, to)
+    return Window(rows[0] + 1, rows[-1] + 1, len(lines), at, to)
 
 
 def numbered(page: str, found: Window) -> str:
     """The lines of a window, each with its number; what is cut has an ellipsis."""
     text = page[found.start : found.end]
+    if page[: found.start][-1:].strip("\n") or page[found.end :][:1].strip("\n"):
+        return f"{found.first}  … {text} …"
     width = len(str(found.last))
-    lines = [f"{n:>{width}}  {line}" for n, line in enumerate(text.split("\n"), found.first)]
-    whole = page[: found.start].endswith("\n") or not found.start
-    ended = page[found.end : found.end + 1] in ("", "\n")
-    if whole and ended:
-        return "\n".join(lines)
-    return f"{found.first}  … {text} …"
+    lines = enumerate(text.split("\n"), found.first)
+    return "\n".join(f"{number:>{width}}  {line}" for number, line in lines)

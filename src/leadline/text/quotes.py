@@ -117,9 +117,7 @@ def _pieces(text: str, base: int) -> Iterator[_Piece]:
 
 def _argument(match: re.Match[str], base: int) -> Iterator[_Piece]:
     """The words a template macro shows: its second argument, or the first."""
-    found = list(_ARGUMENT.finditer(match.group()))[:2]
-    shown = [one for one in found if one[1] or one[2]]
-    if shown:
-        one = shown[-1]
-        group = 1 if one[1] else 2
-        yield _Piece(base + match.start() + one.start(group), one[group])
+    found = [one for one in _ARGUMENT.finditer(match.group()) if one[1] or one[2]][:2]
+    for shown in found[-1:]:
+        group = 1 if shown[1] else 2
+        yield _Piece(base + match.start() + shown.start(group), shown[group])

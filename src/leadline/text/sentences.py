@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from leadline.text.blocks import Block, Kind, blocks
 from leadline.text.cjk import count_cjk
+from leadline.text.words import STOPWORDS
 
 MAX_SPAN = 2000  # longer runs without a stop (minified text, endless lists) are cut at a space
 
@@ -43,15 +44,6 @@ _MAY_BE_LAST = frozenset(
     jan feb mar apr jun jul aug sep sept oct nov dec ave blvd rd est
     ed eds trans min max avg""".split()  # noqa: SIM905
 )
-_OPENERS = frozenset(
-    """a after all although an and another are as at because before both but by despite during
-    each even every few finally first for from further furthermore given he her here his how
-    however if in indeed instead is it its later like many meanwhile more moreover most much my
-    no nor not now on once one only other our over please several she since so some still such
-    than that the their then there therefore these they this those though through thus to today
-    two under unlike until we what when where whereas whether which while who why with within
-    without yet you your""".split()  # noqa: SIM905
-)
 
 
 class Span(NamedTuple):
@@ -74,7 +66,7 @@ def is_prose(text: str) -> bool:
     line = " ".join(text.split())
     if not _LAST_STOP.search(line):
         return False
-    letters = sum(char.isalpha() or char == " " for char in line)
+    letters = sum(char.isalnum() or char == " " for char in line)
     return count_cjk(line) >= 6 or (len(line.split()) >= 4 and letters >= 0.75 * len(line))
 
 
@@ -103,14 +95,11 @@ def _of_block(text: str, block: Block) -> Iterator[Span]:
 def _spans(text: str, start: int, end: int, kind: Kind) -> Iterator[Span]:
     """`start:end` without the white space around it, in pieces of at most `MAX_SPAN`."""
     while start < end:
-        while start < end and text[start].isspace():
-            start += 1
         stop = _bounded(text, start, end)
-        last = stop
-        while last > start and text[last - 1].isspace():
-            last -= 1
-        if last > start:
-            yield Span(text[start:last], start, last, kind)
+        piece = text[start:stop].lstrip()
+        first, piece = stop - len(piece), piece.rstrip()
+        if piece:
+            yield Span(piece, first, first + len(piece), kind)
         start = stop
 
 
@@ -118,22 +107,19 @@ def _bounded(text: str, start: int, end: int) -> int:
     if end - start <= MAX_SPAN:
         return end
     limit = start + MAX_SPAN
-    for mark in ("\n", " "):
-        cut = text.rfind(mark, start + MAX_SPAN // 2, limit)
-        if cut > 0:
-            return cut
-    return limit
+    found = (text.rfind(mark, start + MAX_SPAN // 2, limit) for mark in ("\n", " "))
+    return next((cut for cut in found if cut > 0), limit)
 
 
 def _cuts(text: str, block: Block, caseless: bool) -> Iterator[int]:
     """Where one sentence of a paragraph ends and the next begins."""
-    stops = ((m.end(), m) for m in _STOP.finditer(text, block.start, block.end))
-    breaks = dict.fromkeys(_line_breaks(text, block))
+    places: list[tuple[int, re.Match[str] | None]] = [
+        *((match.end(), match) for match in _STOP.finditer(text, block.start, block.end)),
+        *((end, None) for end in _line_breaks(text, block)),
+    ]
     last = block.start
-    for at, match in sorted([*stops, *breaks.items()], key=lambda pair: pair[0]):
-        if at <= last:
-            continue
-        if match is None or _ends(text, match, last, block, caseless):
+    for at, match in sorted(places, key=lambda place: place[0]):
+        if at > last and (match is None or _ends(text, match, last, block, caseless)):
             yield at
             last = at
 
@@ -194,5 +180,6 @@ def _full_stop(text: str, at: int, begin: int, after: str, caseless: bool) -> bo
         return False
     initial = len(before) == 1 and before.isalpha() and (before.isupper() or caseless)
     if initial or word in _MAY_BE_LAST or _DOTTED.match(before):
-        return after.lower() in _OPENERS and (after[0].isupper() or len(before) > 1)
+        opens = len(after) > 1 and after.lower() in STOPWORDS
+        return opens and (after[0].isupper() or len(before) > 1)
     return True

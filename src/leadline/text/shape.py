@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-_EXAMPLES = {"string": '"text"', "integer": "1", "number": "0.5", "boolean": "true"}
+_EXAMPLES = {"integer": "1", "number": "0.5", "boolean": "true"}
+_OURS = frozenset({"$ref", "$defs", "anyOf", "title", "default"})  # what endpoints need not see
 
 
 def shape_of(schema: Any) -> str:
@@ -35,40 +36,23 @@ def json_schema(schema: Any) -> dict[str, Any]:
 
 def required_names(schema: Any) -> list[str]:
     """The fields that have no default."""
-    whole = msgspec.json.schema(schema)
-    return list(_resolved(whole, whole.get("$defs", {})).get("required", ()))
-
-
-def _resolved(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    for option in part.get("anyOf", ()):
-        if option != {"type": "null"}:
-            part = part | option
-            break
-    if "$ref" in part:
-        part = part | definitions[part["$ref"].rpartition("/")[2]]
-    return part
+    fields = msgspec.inspect.type_info(schema).fields  # type: ignore[attr-defined]
+    return [one.name for one in fields if one.required]
 
 
 def _closed(part: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    part = _resolved(part, definitions)
-    default = part.get("default")
-    closed = {
-        name: value
-        for name, value in part.items()
-        if name not in ("$ref", "$defs", "anyOf", "title", "default")
-    }
+    part = part | next((one for one in part.get("anyOf", ()) if one != {"type": "null"}), {})
+    if "$ref" in part:
+        part = part | definitions[part["$ref"].rpartition("/")[2]]
+    closed = {name: value for name, value in part.items() if name not in _OURS}
     if "properties" in part:
         inside = {name: _closed(one, definitions) for name, one in part["properties"].items()}
-        return {
-            "type": "object",
-            "properties": inside,
-            "required": list(inside),
-            "additionalProperties": False,
-        }
+        closed = {"type": "object", "properties": inside, "required": list(inside)}
+        return closed | {"additionalProperties": False}
     if "items" in part:
         closed["items"] = _closed(part["items"], definitions)
     if "enum" in part:  # the usual one first: small models take the first
-        options = sorted(part["enum"], key=lambda one: one != default)
+        options = sorted(part["enum"], key=lambda one: one != part.get("default"))
         closed = {"type": "string", **closed, "enum": options}
     return closed
 
@@ -81,4 +65,4 @@ def _example(part: dict[str, Any]) -> str:
         return " or ".join(f'"{word}"' for word in part["enum"])
     if "items" in part:
         return f"[{_example(part['items'])}, …]"
-    return _EXAMPLES.get(part.get("type", "string"), '"text"')
+    return _EXAMPLES.get(part.get("type", ""), '"text"')

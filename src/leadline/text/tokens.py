@@ -27,11 +27,9 @@ _KINDS = (
 )
 
 
-def count_tokens(text: str, chars_per_token: float = 4.0) -> int:
-    """A plain estimate for a person to read: characters over `chars_per_token`."""
-    if chars_per_token <= 0:
-        raise ValueError(f"chars_per_token must be above 0, got {chars_per_token}")
-    return math.ceil(len(text) / chars_per_token)
+def count_tokens(text: str) -> int:
+    """A plain estimate for a person to read."""
+    return math.ceil(len(text) / 4)
 
 
 def weight(text: str) -> float:

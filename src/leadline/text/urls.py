@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from posixpath import normpath
 from urllib.parse import urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": {80, 443}, "https": {80, 443}, "ftp": {21}}
 _TRACKING = frozenset(
-    """gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh
-    li_fat_id mc_cid mc_eid _hsenc _hsmi __hssc __hstc __hsfp hsctatracking vero_id vero_conv
-    mkt_tok oly_anon_id oly_enc_id _openstat wickedid s_cid ocid cmpid ncid icid _ga _gl
-    spm scm rb_clickid srsltid ref_src ref_url fb_action_ids fb_action_types fb_source""".split()  # noqa: SIM905
+    """gclid gclsrc dclid gbraid wbraid fbclid msclkid yclid ysclid twclid ttclid igshid igsh mc_cid
+    mc_eid mkt_tok srsltid ocid cmpid ncid icid _ga _gl spm scm ref_src ref_url""".split()  # noqa: SIM905
 )
-_TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "matomo_", "hsa_", "stm_", "itm_", "at_custom")
+_TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "matomo_", "itm_", "_hs", "__hs", "oly_", "fb_")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
@@ -36,7 +35,7 @@ def canonical(url: str) -> str:
     if scheme not in _DEFAULT_PORTS or not host:
         return url
     netloc = _netloc(parts.netloc, host, None if port in _DEFAULT_PORTS[scheme] else port)
-    path = _path(_unescape(parts.path))
+    path = f"/{normpath(f'/{_unescape(parts.path)}').lstrip('/')}"  # no dots, no last slash
     shared = "https" if scheme == "http" else scheme
     return urlunsplit((shared, netloc, path, _query(parts.query), ""))
 
@@ -57,19 +56,6 @@ def _netloc(netloc: str, host: str, port: int | None) -> str:
     user, at, _ = netloc.rpartition("@")
     name = f"[{host}]" if ":" in host else host
     return f"{user}{at}{name}" + (f":{port}" if port is not None else "")
-
-
-def _path(path: str) -> str:
-    """Without dot segments and without the last slash; the root stays `/`."""
-    kept: list[str] = []
-    for part in path.split("/")[1:]:
-        if part == "..":
-            del kept[-1:]
-        elif part != ".":
-            kept.append(part)
-    while kept and not kept[-1]:
-        kept.pop()
-    return "/" + "/".join(kept)
 
 
 def _query(query: str) -> str:

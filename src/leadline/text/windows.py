@@ -42,8 +42,7 @@ def windows(text: str, tokens: int = TOKENS, overlap: int = OVERLAP) -> tuple[Wi
         end = _cut(text, core, begin + size)
         start, stop = _trim(text, begin, end)
         if start < stop:
-            first = core + len(text[core:end]) - len(text[core:end].lstrip())
-            above = bisect_right(starts, first) - 1
+            above = bisect_right(starts, _trim(text, core, end)[0]) - 1
             found.append(Window(start, stop, paths[above] if above >= 0 else ""))
         core, begin = end, _step_back(text, end, shared, core)
     return tuple(found)
@@ -80,21 +79,15 @@ def _cut(text: str, core: int, limit: int) -> int:
     if limit + (limit - core) // 4 >= len(text):  # no crumb at the end
         return len(text)
     lowest = core + max(1, (limit - core) // 2)
-    for mark, width in _CUTS:
-        at = text.rfind(mark, lowest, limit)
-        if at >= 0:
-            return at + width
-    return max(limit, core + 1)
+    found = ((text.rfind(mark, lowest, limit), width) for mark, width in _CUTS)
+    return next((at + width for at, width in found if at >= 0), max(limit, core + 1))
 
 
 def _step_back(text: str, end: int, shared: int, core: int) -> int:
     """Where the next piece begins: about `shared` characters before `end`, at a boundary."""
     lowest = max(core + 1, end - shared)
-    for mark, width in (("\n", 1), (". ", 2), ("。", 1), (" ", 1)):
-        at = text.find(mark, lowest, end - width)
-        if at >= 0:
-            return at + width
-    return min(lowest, end)
+    found = ((text.find(mark, lowest, end - width), width) for mark, width in _CUTS[2:])
+    return next((at + width for at, width in found if at >= 0), min(lowest, end))
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -59,29 +59,13 @@ def stem(word: str) -> str:
     return word
 
 
+# What takes the place of an ending; the first that fits counts.
 _ENDINGS = (
-    ("ations", "at"),
-    ("ation", "at"),
-    ("ments", "ment"),
-    ("nesses", ""),
-    ("ness", ""),
-    ("ities", "ity"),
-    ("sses", "ss"),
-    ("ies", "y"),
-    ("ied", "y"),
-    ("ings", ""),
-    ("ing", ""),
-    ("edly", ""),
-    ("ers", "er"),
-    ("ed", ""),
-    ("es", ""),
-    ("ly", ""),
-    ("ss", "ss"),
-    ("us", "us"),
-    ("is", "is"),
-    ("s", ""),
-    ("e", ""),
-)
+    ("ations", "at"), ("ation", "at"), ("ments", "ment"), ("nesses", ""), ("ness", ""),
+    ("ities", "ity"), ("sses", "ss"), ("ies", "y"), ("ied", "y"), ("ings", ""), ("ing", ""),
+    ("edly", ""), ("ers", "er"), ("ed", ""), ("es", ""), ("ly", ""), ("ss", "ss"), ("us", "us"),
+    ("is", "is"), ("s", ""), ("e", ""),
+)  # fmt: skip
 
 
 def content_words(text: str) -> list[str]:

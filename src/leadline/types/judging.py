@@ -8,6 +8,8 @@ from typing import Literal
 from leadline.types.asking import BY_RULE, Made, Query
 from leadline.values import Value
 
+GateReason = Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]
+
 
 class GateVerdict(Value):
     """How new a batch was: `accepted` enters the knowledge, anything else only the trace."""
@@ -16,7 +18,7 @@ class GateVerdict(Value):
     score: float
     threshold: float
     accepted: bool
-    reason: Literal["first", "novel", "epsilon", "discarded", "empty", "failed"]
+    reason: GateReason
     hits: int = 0
     repeated: float = 0.0  # share of the batch already seen
     made: Made = BY_RULE
@@ -56,13 +58,12 @@ Outcome = Literal["first", "better", "no better", "less verified"]
 
 
 class Sentence(Value):
-    """A sentence of the report by its number; `block` is the paragraph or item it stands in."""
+    """A sentence of the report by its number."""
 
     number: int
     text: str
     ids: tuple[int, ...] = ()
     kind: Literal["claim", "note", "heading"] = "claim"
-    block: int = 0
 
 
 class Issue(Value):

@@ -76,11 +76,11 @@ _EARLIER_WORDS = {
 }
 
 SourceKind = Literal["web", "document"]
-SkipKind = Literal["filter", "quota", "copy", "said", "full", "tried", "memory"]
+# "full" and "tried" stand in runs recorded before; nobody writes them any more.
+SkipKind = Literal["filter", "quota", "copy", "said", "memory", "full", "tried"]
 PolicyName = Literal["fixed", "saturation", "reflective"]
 GateName = Literal["none", "heuristic", "semantic", "model"]
 StopRuleName = Literal["chain", "gate"]
-ChunkerName = Literal["auto", "pieces", "first"]
 SubtasksName = Literal["auto", "off"]
 ModelPlansName = Literal["auto", "always", "never"]
 

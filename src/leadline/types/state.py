@@ -7,7 +7,7 @@ from datetime import datetime
 from leadline.types.asking import Call, Plan, Query
 from leadline.types.finding import Hit, Injection, Loss, Passage, Skip, Source, Variant
 from leadline.types.judging import GateVerdict, Knowledge
-from leadline.types.kinds import ChunkerName, GateName, PolicyName, Stop, StopRuleName, SubtasksName
+from leadline.types.kinds import GateName, PolicyName, Stop, StopRuleName, SubtasksName
 from leadline.types.limits import Limits, Usage
 from leadline.types.writing import Citation, Opinion
 from leadline.values import Value, field
@@ -65,7 +65,6 @@ class Rules(Value):
     queries_per_round: int = 2
     results_per_search: int = 10
     url_enrich_count: int = 2
-    chunker: ChunkerName = "auto"  # pages by headings, by pieces, or from the top
     chunk_budget: int = 12_000
     page_max_chars: int = 8_000
     context_chars: int = 60_000
@@ -90,7 +89,6 @@ class State(Value):
     last_round: int = 0  # how many of the verdicts belong to the last iteration
     sources: tuple[Source, ...] = ()
     kept: tuple[int, ...] = ()  # the sources the report would be written from now, best first
-    changed: int = 0  # places in `kept` that the last iteration filled anew
     unchanged: int = 0  # iterations in a row that did not change `kept`
     citations: tuple[Citation, ...] = ()
     knowledge: Knowledge = field(default_factory=Knowledge)

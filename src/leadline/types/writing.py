@@ -34,6 +34,7 @@ class Draft(Value):
     found: bool = True
     made: Made = BY_RULE
     details: str = ""  # further passages, for whoever wants more than the answer
+    lead: str = ""  # the answer as a model wrote it, which stands or falls as a whole
 
 
 class Quote(Value):

@@ -36,6 +36,7 @@ class PageReaders:
         patience_s: float = PATIENCE_S,
     ) -> None:
         self._command, self._limit_s, self._patience_s = command, limit_s, patience_s
+        self.users = 0  # of those that are shared
         self._places = asyncio.Semaphore(1)
         self._more = size - 1
         self._idle: list[Process] = []
@@ -86,7 +87,13 @@ class PageReaders:
         return worker
 
     async def aclose(self) -> None:
-        """End the workers."""
+        """End the workers, unless others use them."""
+        self.users -= 1
+        if self.users > 0:
+            return
+        loop = asyncio.get_running_loop()
+        if _SHARED.get(loop) is self:
+            del _SHARED[loop]
         for worker in self._started:
             _kill(worker)
         await asyncio.gather(*(worker.wait() for worker in self._started))
@@ -106,30 +113,12 @@ async def _ask(worker: Process, request: bytes) -> bytes:
     return await worker.stdout.readexactly(size)
 
 
-# The readers of each event loop, with who has them.
-_USERS: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[PageReaders, set[SharedReaders]]] = (
-    WeakKeyDictionary()
-)
+# The readers that the runs of an event loop share: workers for each run would be too many.
+_SHARED: WeakKeyDictionary[asyncio.AbstractEventLoop, PageReaders] = WeakKeyDictionary()
 
 
-class SharedReaders:
-    """The readers of an event loop, for all its runs: workers for each would be too many. The last
-    to close them ends them."""
-
-    def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._readers, users = _USERS.setdefault(loop, (PageReaders(), set()))
-        users.add(self)
-
-    async def read(self, data: bytes, url: str, content_type: str) -> Page:
-        """The page in `data`. Raises `SourceLost` when it cannot be read, or not in time."""
-        return await self._readers.read(data, url, content_type)
-
-    async def aclose(self) -> None:
-        """Done with reading."""
-        loop = asyncio.get_running_loop()
-        readers, users = _USERS.get(loop, (None, set[SharedReaders]()))
-        users.discard(self)
-        if readers is self._readers and not users:
-            del _USERS[loop]
-            await self._readers.aclose()
+def shared_readers() -> PageReaders:
+    """The readers of this event loop; the last of their users to close them ends them."""
+    readers = _SHARED.setdefault(asyncio.get_running_loop(), PageReaders())
+    readers.users += 1
+    return readers

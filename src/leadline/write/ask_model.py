@@ -11,16 +11,16 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Map
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.ports import Model
-from leadline.prompts import Prompt, load
+from leadline.prompts import load
 from leadline.question.language import language, named
 from leadline.text.model_json import Unreadable, parse, without_thoughts
 from leadline.text.shape import shape_of
 from leadline.text.tokens import Counter
-from leadline.text.tool_calls import Said, read_calls
+from leadline.text.tool_calls import read_calls
 from leadline.types import Ask, Call, Completion, Made
 from leadline.values import replace
 from leadline.write.prompt_fit import Section, assemble, section
@@ -46,30 +46,37 @@ class Ways:
     seconds: float = 120.0  # how long the whole run may take
     temperature: Callable[[str, float], float] = lambda role, default: default
 
-    def given(self, text: str) -> dict[str, str]:
-        """What every prompt is told: today's date, and the language of `text`."""
-        return {"today": f"{self.today:%Y-%m-%d}", "language": named(language(text))}
-
-
-@dataclass(frozen=True)
-class Answer(Generic[T]):
-    """A value, what all asks for it took together, and how many there were."""
-
-    value: T
-    spent: Completion
-    asks: int = 1
-
 
 class Tally(Around):
-    """A model in a role whose calls are noted down, so that a stage can say what it took."""
+    """A model in a role, whose calls are noted down so that a stage can say what it took."""
 
-    def __init__(self, model: Model, role: str) -> None:
-        self._model, self.role = model, role
+    def __init__(self, model: Model, role: str, ways: Ways) -> None:
+        self._model, self.role, self.ways = model, role, ways
         self.calls: list[Call] = []
 
     @property
     def made(self) -> Made:
         return Made(tuple(self.calls))
+
+    async def value(
+        self, schema: type[T], prompt: str, sections: Sequence[Section], about: str, **size: Any
+    ) -> T:
+        """The model's answer to `prompt` as a value of `schema`."""
+        build = request(self, prompt, sections, self.ways, about=about, **size)
+        return await structured(self, build, schema, prompts=self.ways.prompts)
+
+    async def text(
+        self,
+        prompt: str,
+        sections: Sequence[Section],
+        about: str,
+        *,
+        attempts: int = 2,
+        **size: Any,
+    ) -> Completion:
+        """The model's answer to `prompt` in words."""
+        build = request(self, prompt, sections, self.ways, about=about, **size)
+        return await written(self, build, attempts=attempts)
 
     async def complete(self, ask: Ask) -> Completion:
         try:
@@ -84,29 +91,27 @@ class Tally(Around):
         yield await self.complete(ask)
 
     def _note(self, done: Completion, error: str) -> None:
-        self.calls.append(
-            Call(
-                role=self.role,
-                model=done.model or self.name,
-                prompt_tokens=done.prompt_tokens,
-                completion_tokens=done.completion_tokens,
-                cost=done.cost,
-                seconds=done.seconds,
-                error=error,
-            )
+        call = Call(
+            self.role,
+            done.model or self.name,
+            done.prompt_tokens,
+            done.completion_tokens,
+            done.cost,
+            done.seconds,
+            error,
         )
+        self.calls.append(call)
 
 
 async def attempt(
-    model: Model,
-    role: str,
+    tally: Tally,
     ask: Callable[[Tally], Awaitable[T]],
     without: str,
     seconds: float | None = None,
 ) -> tuple[T | None, Made]:
     """What `ask` makes of the model, and what it took; None where the model is of no help, and then
     the note says what went `without` it and why."""
-    tally, stop = Tally(model, role), None
+    stop = None
     try:
         async with asyncio.timeout(seconds):
             return await ask(tally), tally.made
@@ -115,7 +120,7 @@ async def attempt(
     except BudgetSpent as spent:
         why, stop = str(spent), spent.stop
     except TimeoutError:
-        why = f"no answer of {model.name} in the time that was left"
+        why = f"no answer of {tally.name} in the time that was left"
     return None, Made(tuple(tally.calls), (f"{without}: {why}",), stop)
 
 
@@ -130,7 +135,7 @@ def task_section(task: str) -> Section:
 def request(
     model: Model,
     prompt: str,
-    sections: Sequence[Section] | Callable[[int], Sequence[Section]],
+    sections: Sequence[Section],
     ways: Ways,
     *,
     about: str,
@@ -139,50 +144,23 @@ def request(
     given: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Build:
-    """The request for any window, no larger than `most` (0: as it is); in the language of what it
-    is `about`. Sections may depend on the window."""
-    counter = Counter(model.chars_per_token)
-    values = ways.given(about) | dict(given or {})
+    """The request for any window, no larger than `most` (0: as it is); told the date and the
+    language of what it is `about`."""
+    values = {"today": f"{ways.today:%Y-%m-%d}", "language": named(language(about))}
 
     def build(window: int) -> Ask:
-        window = min(window, most) if most else window
         return assemble(
             load(prompt, ways.prompts),
-            values,
-            sections(window) if callable(sections) else sections,
-            window=window,
-            counter=counter,
+            values | dict(given or {}),
+            sections,
+            window=min(window, most) if most else window,
+            counter=Counter(model.chars_per_token),
             max_tokens=max_tokens,
             salt=ways.salt,
             **options,
         )
 
     return build
-
-
-async def value_of(
-    model: Model,
-    role: str,
-    schema: type[T],
-    prompt: str,
-    sections: Sequence[Section],
-    ways: Ways,
-    **size: Any,
-) -> tuple[T, Made]:
-    """What a model answers to one request as a value, and what it took."""
-    tally = Tally(model, role)
-    build = request(tally, prompt, sections, ways, last=True, **size)
-    answer = await structured(tally, build, schema, prompts=ways.prompts)
-    return answer.value, tally.made
-
-
-async def text_of(
-    model: Model, role: str, prompt: str, sections: Sequence[Section], ways: Ways, **size: Any
-) -> tuple[str, Made]:
-    """What a model answers to one request in words, and what it took."""
-    tally = Tally(model, role)
-    done = await written(tally, request(tally, prompt, sections, ways, last=True, **size))
-    return done.text.strip(), tally.made
 
 
 # ── the answer ──────────────────────────────────────────────────────────────────────────────
@@ -195,42 +173,31 @@ async def structured(
     *,
     attempts: int = ATTEMPTS,
     prompts: Path | None = None,
-) -> Answer[T]:
+) -> T:
     """A value of `schema`: native where the model can, mended once, asked again with the error.
 
     Raises `ReasonerFailed` of type "malformed" when no attempt gave one. `prompts` is the user's
     folder of prompts.
     """
-    repair = load("repair_json", prompts)
 
     def shaped(window: int) -> Ask:
         return replace(build(window), schema=schema)
 
-    window, done = await _fitting(model, shaped)
-    spent, made = done, 1
-    while True:
-        try:
-            return Answer(parse(done.text, schema), spent, made)
-        except Unreadable as problem:
-            if made == attempts:
-                raise _useless(model, attempts, problem) from problem
-            said = f"{problem} (attempt {made} of {attempts})"
-            ask = _again(repair, shaped, window, done, said, model)
-        done = await model.complete(_warmer(ask, made))
-        spent, made = _sum(spent, done), made + 1
+    def again(window: int, done: Completion, problem: str) -> Ask:
+        return _with_error(shaped, window, done, problem, model, prompts)
+
+    return await _read(model, shaped, lambda done: parse(done.text, schema), again, attempts)
 
 
 async def written(model: Model, build: Build, *, attempts: int = 2) -> Completion:
     """Free text without thoughts. Raises `ReasonerFailed` of type "empty" when there is none."""
-    window, done = await _fitting(model, build)
-    spent = done
-    for made in range(1, attempts + 1):
-        if text := without_thoughts(done.text):
-            return replace(spent, text=text, cut=done.cut)
-        if made < attempts:
-            done = await model.complete(_warmer(_roomier(build, window, done, 0), made))
-            spent = _sum(spent, done)
-    raise ReasonerFailed(f"{model.name} answered nothing", type="empty")
+
+    def read(done: Completion) -> Completion:
+        if not (text := without_thoughts(done.text)):
+            raise Unreadable("it is empty")
+        return replace(done, text=text)
+
+    return await _read(model, build, read, None, attempts)
 
 
 async def called(
@@ -240,16 +207,45 @@ async def called(
 
     Calls that a model writes down in its answer count as calls; without `tools` they are nothing.
     """
+
+    def read(done: Completion) -> Completion:
+        if done.calls and tools:
+            return replace(done, text="")
+        text, calls = read_calls(done.text, tools)
+        if not (text or (calls and tools)):
+            raise Unreadable("it is empty")
+        return replace(done, text="" if calls and tools else text, calls=calls if tools else ())
+
+    return await _read(model, build, read, None, attempts)
+
+
+async def _read(
+    model: Model,
+    build: Build,
+    read: Callable[[Completion], T],
+    again: Callable[[int, Completion, str], Ask] | None,
+    attempts: int,
+) -> T:
+    """What `read` makes of an answer. Where it is `Unreadable` the model is asked once more, and
+    warmer: at the same temperature it would only fail the same way."""
     window, done = await _fitting(model, build)
-    for made in range(1, attempts + 1):
-        said = Said(calls=done.calls) if done.calls and tools else read_calls(done.text, tools)
-        if said.calls and tools:
-            return replace(done, text="", calls=said.calls)
-        if said.text:
-            return replace(done, text=said.text, calls=())
-        if made < attempts:
-            done = await model.complete(_warmer(_roomier(build, window, done, 0), made))
-    raise ReasonerFailed(f"{model.name} answered nothing", type="empty")
+    made = 1
+    while True:
+        try:
+            return read(done)
+        except Unreadable as problem:
+            if made == attempts:
+                if again is None:
+                    raise ReasonerFailed(f"{model.name} answered nothing", type="empty") from None
+                raise ReasonerFailed(
+                    f"{model.name} gave no usable answer in {attempts} attempts: {problem}",
+                    type="malformed",
+                ) from problem
+            said = f"{problem} (attempt {made} of {attempts})"
+            ask = again(window, done, said) if again else _roomier(build, window, done, 0)
+        warm = round(min(1.0, ask.temperature + WARMER * made), 2)
+        done = await model.complete(replace(ask, temperature=warm))
+        made += 1
 
 
 async def _fitting(model: Model, build: Build) -> tuple[int, Completion]:
@@ -266,10 +262,11 @@ async def _fitting(model: Model, build: Build) -> tuple[int, Completion]:
             window = smaller
 
 
-def _again(
-    repair: Prompt, build: Build, window: int, done: Completion, problem: str, model: Model
+def _with_error(
+    build: Build, window: int, done: Completion, problem: str, model: Model, prompts: Path | None
 ) -> Ask:
     """The request once more, with the useless answer and what was wrong with it."""
+    repair = load("repair_json", prompts)
     values = {
         "answer": without_thoughts(done.text)[:SHOWN_CHARS] or "(nothing)",
         "problem": problem[-SHOWN_CHARS:],
@@ -277,34 +274,12 @@ def _again(
     }
     added = repair.fill(values | {"instructions": "", "request": ""})[1]
     ask = _roomier(build, window, done, Counter(model.chars_per_token).count(added))
-    whole = {"instructions": ask.system, "request": ask.prompt}
-    system, prompt = repair.fill(values | whole)
+    system, prompt = repair.fill(values | {"instructions": ask.system, "request": ask.prompt})
     return replace(ask, system=system, prompt=prompt)
 
 
 def _roomier(build: Build, window: int, done: Completion, added: int) -> Ask:
     """Built with `added` tokens left free, and with twice the answer's room where that ran out."""
-    first = build(window)
-    more = min(first.max_tokens, window // 4) if done.cut else 0
+    more = min(build(window).max_tokens, window // 4) if done.cut else 0
     ask = build(window - added - more)
     return replace(ask, max_tokens=ask.max_tokens + more)
-
-
-def _warmer(ask: Ask, made: int) -> Ask:
-    """At the same temperature a model would only fail the same way again."""
-    return replace(ask, temperature=round(min(1.0, ask.temperature + WARMER * made), 2))
-
-
-def _useless(model: Model, attempts: int, problem: Unreadable) -> ReasonerFailed:
-    return ReasonerFailed(
-        f"{model.name} gave no usable answer in {attempts} attempts: {problem}", type="malformed"
-    )
-
-
-def _sum(one: Completion, other: Completion) -> Completion:
-    return replace(
-        other,
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        completion_tokens=one.completion_tokens + other.completion_tokens,
-        cost=one.cost + other.cost,
-    )

@@ -14,10 +14,9 @@ from msgspec import Meta
 
 from leadline.ports import Model
 from leadline.text.tokens import Counter
-from leadline.text.words import content_words
 from leadline.types import Grade, Issue, Passage, Patch, Patches, Sentence
 from leadline.values import replace
-from leadline.write.ask_model import Ways, task_section, value_of
+from leadline.write.ask_model import Tally, Ways, task_section
 from leadline.write.prompt_fit import Section, numbered, section
 from leadline.write.report import tidy
 
@@ -25,6 +24,7 @@ EVALUATE_TOKENS, REVISE_TOKENS = 700, 1200
 EVALUATE_WINDOW, REVISE_WINDOW = 6000, 9000  # what one question may take
 MOST_ISSUES = 6
 LONGEST = 700  # characters of one patch
+SCORED = ("depth", "relevance", "completeness", "specificity", "structure")
 Score = Annotated[float, Meta(ge=0, le=10)]
 
 
@@ -68,27 +68,14 @@ class ModelEvaluator:
 
     async def evaluate(self, task: str, sentences: Sequence[Sentence]) -> Grade:
         """Five scores, and at most six failed items, each by a sentence or what is missing."""
-        grade, made = await value_of(
-            self._model,
-            "evaluator",
-            GradeAnswer,
-            "evaluate",
-            [_listed(sentences), task_section(task)],
-            self._ways,
-            about=task,
-            max_tokens=EVALUATE_TOKENS,
-            most=EVALUATE_WINDOW + Counter(self._model.chars_per_token).count(task),
-        )
-        return Grade(
-            depth=grade.depth,
-            relevance=grade.relevance,
-            completeness=grade.completeness,
-            specificity=grade.specificity,
-            structure=grade.structure,
-            issues=_issues(grade.problems, sentences),
-            judge=self.name,
-            made=made,
-        )
+        tally = Tally(self._model, "evaluator", self._ways)
+        sections = [_listed(sentences), task_section(task)]
+        most = EVALUATE_WINDOW + Counter(self._model.chars_per_token).count(task)
+        size = {"max_tokens": EVALUATE_TOKENS, "most": most, "last": True}
+        grade = await tally.value(GradeAnswer, "evaluate", sections, task, **size)
+        scores = {name: getattr(grade, name) for name in SCORED}
+        issues = _issues(grade.problems, sentences)
+        return Grade(**scores, issues=issues, judge=self.name, made=tally.made)
 
 
 class ModelReviser:
@@ -105,30 +92,20 @@ class ModelReviser:
         passages: Sequence[Passage],
     ) -> Patches:
         """The named sentences as they should be; whatever else the model changed is left out."""
-        ids = sorted({passage.source for passage in passages})
-        shown = [
-            numbered(passage.source, "", passage.text, passage.section)
-            for passage in _nearest(passages, sentences, issues)
-        ]
+        tally = Tally(self._model, "producer", self._ways)
+        shown = [numbered(one.source, one.section, one.text) for one in passages]
+        problems = [f"Sentence {one.sentence}: {one.what}" for one in issues]
         sections = [
             section("passages", *shown, share=5.0),
             replace(_listed(sentences), share=2.0),
-            section("problems", *map(_problem, issues), needed=True),
+            section("problems", *problems, needed=True),
             task_section(task),
         ]
-        answer, made = await value_of(
-            self._model,
-            "producer",
-            ReviseAnswer,
-            "revise",
-            sections,
-            self._ways,
-            about=task,
-            max_tokens=REVISE_TOKENS,
-            most=REVISE_WINDOW + Counter(self._model.chars_per_token).count(task),
-            given={"ids": ", ".join(map(str, ids))},
-        )
-        return Patches(_patches(answer, issues), made)
+        ids = ", ".join(map(str, sorted({passage.source for passage in passages})))
+        most = REVISE_WINDOW + Counter(self._model.chars_per_token).count(task)
+        size = {"max_tokens": REVISE_TOKENS, "most": most, "given": {"ids": ids}, "last": True}
+        answer = await tally.value(ReviseAnswer, "revise", sections, task, **size)
+        return Patches(_patches(answer, issues), tally.made)
 
 
 def _listed(sentences: Sequence[Sentence]) -> Section:
@@ -139,10 +116,6 @@ def _line(one: Sentence) -> str:
     ids = "".join(f"[{number}]" for number in one.ids)
     mark = "# " if one.kind == "heading" else ""
     return f"{one.number}: {mark}{one.text} {ids}".rstrip()
-
-
-def _problem(one: Issue) -> str:
-    return f"Sentence {one.sentence}: {one.what}"
 
 
 def _issues(problems: Sequence[Problem], sentences: Sequence[Sentence]) -> tuple[Issue, ...]:
@@ -166,17 +139,3 @@ def _patches(answer: ReviseAnswer, issues: Sequence[Issue]) -> tuple[Patch, ...]
         if mended.sentence in named and len(text) <= LONGEST:
             patches.setdefault(mended.sentence, Patch(mended.sentence, text))
     return tuple(patches.values())
-
-
-def _nearest(
-    passages: Sequence[Passage], sentences: Sequence[Sentence], issues: Sequence[Issue]
-) -> list[Passage]:
-    """The passages, those first that share most words with what is to be mended."""
-    texts = {one.number: one.text for one in sentences}
-    told = " ".join(f"{one.what} {one.text} {texts.get(one.sentence, '')}" for one in issues)
-    wanted = set(content_words(told))
-
-    def shares(passage: Passage) -> int:
-        return -len(wanted & set(content_words(passage.text)))
-
-    return sorted(passages, key=shares)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from leadline.ports import Model
 from leadline.text.quotes import locate
 from leadline.types import Opinion, Passage, Verdict
-from leadline.write.ask_model import Ways, task_section, text_of, value_of
-from leadline.write.prompt_fit import numbered, section
+from leadline.write.ask_model import Tally, Ways, task_section
+from leadline.write.prompt_fit import Section, numbered, section
 
 JUDGE_TOKENS, REWRITE_TOKENS, MORE_TOKENS = 300, 200, 800
 WINDOW, MORE_WINDOW = 2500, 8000  # what a question about one claim, or the whole list, may take
@@ -41,15 +41,21 @@ class ModelJudge:
 
     async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
         """The model's verdict. "Yes" with a quote that the evidence lacks is no opinion."""
+        tally = Tally(self._model, "evaluator", self._ways)
         sections = [section("passage", *evidence), section("claim", claim, needed=True)]
-        size = {"about": claim, "max_tokens": JUDGE_TOKENS, "most": WINDOW}
-        answer, made = await value_of(
-            self._model, "evaluator", ClaimVerdict, "verify_claim", sections, self._ways, **size
+        answer = await tally.value(
+            ClaimVerdict,
+            "verify_claim",
+            sections,
+            claim,
+            max_tokens=JUDGE_TOKENS,
+            most=WINDOW,
+            last=True,
         )
         verdict = _VERDICTS[answer.verdict]
         invented = bool(answer.quote.strip()) and locate(answer.quote, " ".join(evidence)) is None
         no_opinion = invented and verdict is Verdict.JUDGED
-        return Opinion(claim, None if no_opinion else verdict, judge=self.name, made=made)
+        return Opinion(claim, None if no_opinion else verdict, judge=self.name, made=tally.made)
 
     async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
         """The claim as the evidence has it; no text when the model has none."""
@@ -58,35 +64,33 @@ class ModelJudge:
             section("claim", claim, needed=True),
             section("problem", why or "the source does not say it", outside=False),
         ]
-        size = {"about": claim, "max_tokens": REWRITE_TOKENS, "most": WINDOW}
-        answer, made = await text_of(
-            self._model, "producer", "rewrite_claim", sections, self._ways, **size
+        size = {"max_tokens": REWRITE_TOKENS, "most": WINDOW}
+        opinion = await self._in_words("rewrite_claim", sections, claim, **size)
+        line = (opinion.text.splitlines() or [""])[0]
+        return Opinion(
+            claim, text=_CITED.sub("", line.strip('"“” ')), judge=self.name, made=opinion.made
         )
-        text = _CITED.sub("", answer.splitlines()[0].strip('"“” ')) if answer else ""
-        text = "" if NONE.fullmatch(text) else text
-        return Opinion(claim, text=text, judge=self.name, made=made)
 
     async def more(
         self, task: str, items: Sequence[str], passages: Sequence[Passage], lacking: int
     ) -> Opinion:
         """Further items, one a line; no text when the model has none."""
         ids = sorted({passage.source for passage in passages})
-        shown = [numbered(one.source, "", one.text, one.section) for one in passages]
+        shown = [numbered(one.source, one.section, one.text) for one in passages]
         sections = [
             section("passages", *shown, share=6.0),
             section("items", *items),
             task_section(task),
         ]
-        text, made = await text_of(
-            self._model,
-            "producer",
-            "more_items",
-            sections,
-            self._ways,
-            about=task,
-            max_tokens=MORE_TOKENS,
-            most=MORE_WINDOW,
-            given={"lacking": str(lacking), "ids": ", ".join(map(str, ids))},
-        )
-        text = "" if NONE.fullmatch(text) else text
-        return Opinion("", text=text, judge=self.name, made=made)
+        given = {"lacking": str(lacking), "ids": ", ".join(map(str, ids))}
+        size = {"max_tokens": MORE_TOKENS, "most": MORE_WINDOW, "given": given}
+        return await self._in_words("more_items", sections, task, **size)
+
+    async def _in_words(
+        self, prompt: str, sections: Sequence[Section], about: str, **size: Any
+    ) -> Opinion:
+        """What the writer answers; no text where that is the word NONE."""
+        tally = Tally(self._model, "producer", self._ways)
+        done = await tally.text(prompt, sections, about, last=True, **size)
+        text = "" if NONE.fullmatch(done.text) else done.text.strip()
+        return Opinion("", text=text, judge=self.name, made=tally.made)

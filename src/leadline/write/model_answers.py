@@ -7,7 +7,7 @@ what the contract allows, and what is missing comes from the rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -16,17 +16,15 @@ from msgspec import Meta
 from leadline.ports import Embedder
 from leadline.question.analyse import keywords
 from leadline.question.planning import other_than
-from leadline.question.subtasks import MOST_PARTS, independent
 from leadline.text.words import content_words, words
 from leadline.types import Plan, Query, Reflection, State, TaskType, Tier
 from leadline.values import replace
 from leadline.write.reflecting import unasked
 
 FEWEST, MOST = 3, 6
-MOST_GAPS = 8
 NEW_QUERIES = 3
 LONGEST_QUERY = 24  # words
-SAID = 0.9  # share of a text's words that a fact must have to say it
+SAME = 0.9  # share of their words that two texts must have in common to be one
 _QUOTES = str.maketrans("", "", "\"'`“”„«»‘’")
 _LABEL = re.compile(r"^\s*(?:[-*•]|\d+[.)]|query\s*\d*\s*:|search\s*\d*\s*:)\s*", re.IGNORECASE)
 
@@ -42,13 +40,10 @@ class PlanAnswer:
     """What the planner is asked for."""
 
     search_queries: Annotated[tuple[QueryAnswer, ...], Meta(min_length=1, max_length=12)]
-    knowledge_gaps: tuple[str, ...] = ()
-    subtasks: tuple[str, ...] = ()
     tier: Literal["standard", "simple", "deep"] = "standard"
     task_type: Literal["research", "enumerated", "best_practices", "factual", "comparison"] = (
         "research"
     )
-    wanted_items: Annotated[int, Meta(ge=0, le=200)] = 0
 
 
 @dataclass(frozen=True)
@@ -67,24 +62,14 @@ def as_plan(answer: PlanAnswer, task: str, rules: Plan) -> Plan:
     first, later = rules.search_queries[: rules.opening], rules.search_queries[rules.opening :]
     own = [Query(one.query, one.intent) for one in answer.search_queries]
     opening = min(len(distinct([*first, *own], task)), MOST)
-    queries = distinct([*first, *own, *later], task)[: max(opening, FEWEST)]
+    by_rule = rules.task_type is not TaskType.RESEARCH  # the rules know a fact when they see one
     return replace(
         rules,
-        search_queries=queries,
-        knowledge_gaps=_to_find(answer, task, rules),
-        subtasks=_several(_unsaid(answer.subtasks, rules.known_facts), task) or rules.subtasks,
+        search_queries=distinct([*first, *own, *later], task)[: max(opening, FEWEST)],
         tier=Tier(answer.tier),
-        task_type=TaskType(answer.task_type),
+        task_type=rules.task_type if by_rule else TaskType(answer.task_type),
         opening=opening,
-        wanted_items=rules.wanted_items or _believable(answer.wanted_items, task),
     )
-
-
-def _to_find(answer: PlanAnswer, task: str, rules: Plan) -> tuple[str, ...]:
-    """What must be found out: the question's own parts, what the model names, what it looks for."""
-    intents = [one.intent for one in answer.search_queries]
-    named = _about([*_unsaid(answer.knowledge_gaps, rules.known_facts), *intents], task)
-    return _lines([*rules.knowledge_gaps, *named], MOST_GAPS)
 
 
 def as_reflection(
@@ -103,14 +88,13 @@ def as_reflection(
     confidence = round(min(max(answer.confidence, 0.0), 1.0), 3)
     if answer.sufficient and not own and state.sources:
         return Reflection(sufficient=True, confidence=confidence)
-    gaps = tuple(
-        gap for gap in _lines(answer.gaps, MOST) if not _repeats(gap, (state.task, *asked))
-    )
+    lines = dict.fromkeys(" ".join(gap.split())[:300] for gap in answer.gaps)
+    gaps = [gap for gap in lines if gap and not _repeats(gap, (state.task, *asked))][:MOST]
     instead = [one for one in rules.new_queries if one.intent.startswith("instead of: ")]
-    wanted = [*own, *_unmet(instead, own)] or list(rules.new_queries[:NEW_QUERIES])
+    wanted = [*own, *instead] if own else [*instead, *rules.new_queries[:NEW_QUERIES]]
     return Reflection(
         confidence=confidence,
-        gaps=gaps or rules.gaps,
+        gaps=tuple(gaps) or rules.gaps,
         new_queries=unasked(wanted, asked, state.task, embedder),
         brought=len(own),
     )
@@ -119,19 +103,8 @@ def as_reflection(
 def _repeats(gap: str, texts: Iterable[str]) -> bool:
     """Whether a gap is nothing but one of these texts again: the question, a query asked."""
     own = set(content_words(gap))
-    said = [set(content_words(text)) for text in texts]
-    return any(len(own & one) >= SAID * max(len(own), len(one)) for one in said)
-
-
-def _unmet(instead: Sequence[Query], own: Sequence[Query]) -> list[Query]:
-    """Forms of failed queries for which the model gave none of its own: it shares no word."""
-    said = [set(content_words(query.text)) for query in own]
-
-    def met(failed: str) -> bool:
-        meant = set(content_words(failed))
-        return any(meant & one for one in said)
-
-    return [one for one in instead if not met(one.intent.removeprefix("instead of: "))]
+    bags = [set(content_words(text)) for text in texts]
+    return any(len(own & bag) >= SAME * max(len(own), len(bag)) for bag in bags)
 
 
 # ── queries ─────────────────────────────────────────────────────────────────────────────────
@@ -142,15 +115,11 @@ def clean(text: str, task: str) -> str:
     line = next((line for line in text.splitlines() if line.strip()), "")
     line = "".join(mark if mark.isprintable() else " " for mark in line.translate(_QUOTES))
     line = " ".join(_LABEL.sub("", line).split())
-    if _echoes(line, task) or len(line.split()) > LONGEST_QUERY:
+    asked = " ".join(words(task))
+    echoes = bool(asked) and f" {asked} " in f" {' '.join(words(line))} "
+    if echoes or len(line.split()) > LONGEST_QUERY:
         line = " ".join((keywords(line) or line.split())[:LONGEST_QUERY])
     return other_than(task, line)
-
-
-def _echoes(query: str, task: str) -> bool:
-    """Does the whole task stand in the query, word for word?"""
-    said, asked = " ".join(words(query)), " ".join(words(task))
-    return bool(asked) and f" {asked} " in f" {said} "
 
 
 def distinct(wanted: Iterable[Query], task: str) -> tuple[Query, ...]:
@@ -168,39 +137,4 @@ def first_query(text: str, state: State, embedder: Embedder) -> Query | None:
     """The one query of a free answer, unless it was asked already (P4, F3)."""
     query = Query(clean(text, state.task), "what is still missing", "gap")
     asked = [one.text for one in state.asked]
-    found = unasked([query], asked, state.task, embedder) if query.text else ()
-    return found[0] if found else None
-
-
-def _about(texts: Iterable[str], task: str) -> list[str]:
-    """Those that have at least one word of the task: a model may have copied its instructions."""
-    asked = set(content_words(task))
-    return [text for text in texts if asked & set(content_words(text))]
-
-
-def _unsaid(texts: Iterable[str], facts: Iterable[str]) -> list[str]:
-    """Those that no fact says: a model may have copied what it was told is known."""
-    said = [set(content_words(fact)) for fact in facts]
-
-    def is_said(own: set[str]) -> bool:
-        return any(len(own & one) >= SAID * len(own) for one in said)
-
-    return [text for text in texts if not is_said(set(content_words(text)))]
-
-
-def _several(subtasks: Iterable[str], task: str) -> tuple[str, ...]:
-    """The model's subtasks, if they are of the task and each has a word of it to itself."""
-    found = _lines(_about(subtasks, task), MOST_PARTS + 1)
-    asked = set(content_words(task))
-    own = [" ".join(word for word in content_words(text) if word in asked) for text in found]
-    return found if 2 <= len(found) <= MOST_PARTS and independent(own) else ()
-
-
-def _lines(texts: Iterable[str], most: int) -> tuple[str, ...]:
-    cleaned = (" ".join(text.split())[:300] for text in texts)
-    return tuple(dict.fromkeys(text for text in cleaned if text))[:most]
-
-
-def _believable(wanted: int, task: str) -> int:
-    """A number of items counts only when the task says it in digits, which the rules also read."""
-    return wanted if str(wanted) in words(task) else 0
+    return next(iter(unasked([query], asked, state.task, embedder)), None)

@@ -13,16 +13,8 @@ from leadline.ports import Model
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion, Move, SoFar, Told, ToolCall, Turn
 from leadline.values import replace
-from leadline.write.ask_model import (
-    Build,
-    Tally,
-    Ways,
-    attempt,
-    called,
-    request,
-    task_section,
-)
-from leadline.write.prompt_fit import Section, section
+from leadline.write.ask_model import Tally, Ways, attempt, called, request, task_section
+from leadline.write.prompt_fit import section
 
 ROLE = "producer"
 MOVE_TOKENS = 1000  # of calls, and what a model thinks aloud before them
@@ -31,7 +23,7 @@ TURNS_SHARE = 4  # one part in four of the window may go to the lines of earlier
 LINE_CHARS = 600
 OPENING = "Research the question below with your tools."
 _URGED = (
-    "You were done without having looked anything up, so nothing can be proven. Call a tool first."
+    "You were done without having looked anything up, so nothing can be proven. Call a tool first. "
 )
 
 
@@ -44,74 +36,54 @@ class ModelPilot:
 
     async def decide(self, so_far: SoFar) -> Move:
         """The next calls, or words when it is done; one that gives neither is told in `made`."""
-        done, made = await attempt(
-            self._model,
-            ROLE,
-            lambda model: self._asked(model, so_far),
-            "The model could not go on",
-            so_far.seconds,
-        )
+        tools = tuple(tool.name for tool in so_far.tools)
+
+        async def ask(model: Tally) -> Completion:
+            return await called(model, lambda window: self._request(model, so_far, window), tools)
+
+        tally = Tally(self._model, ROLE, self._ways)
+        done, made = await attempt(tally, ask, "The model could not go on", so_far.seconds)
         if done is None:
             return Move(made=made)
         return Move(done.text, done.calls, done.cut, done.model or self.name, made)
 
-    async def _asked(self, model: Tally, so_far: SoFar) -> Completion:
-        tools = tuple(tool.name for tool in so_far.tools)
-        return await called(model, self._request(model, so_far), tools)
-
-    def _request(self, model: Tally, so_far: SoFar) -> Build:
-        counter = Counter(model.chars_per_token)
-        most = min(model.window, MOST_TOKENS)
-
-        def build(window: int) -> Ask:
-            window = min(window, most)
-            return request(
-                model,
-                "agent",
-                _sections(so_far),
-                self._ways,
-                about=so_far.task,
-                max_tokens=MOVE_TOKENS,
-                given={"next": _next(so_far)},
-                temperature=self._ways.temperature(ROLE, 0.2),
-                tools=so_far.tools,
-                turns=turns_of(so_far.told, counter, window // TURNS_SHARE),
-                native=not so_far.urged,
-            )(window)
-
-        return build
-
-
-def _next(so_far: SoFar) -> str:
-    left = f"Moves left, this one included: {so_far.left}."
-    return f"{_URGED} {left}" if so_far.urged and not so_far.told else left
-
-
-def _sections(so_far: SoFar) -> list[Section]:
-    """The best of what was found earlier, then what is new, then the question."""
-    new = so_far.told[len(so_far.told) - so_far.latest :]
-    parts = tuple(part for told in new for part in told.parts)
-    return [
-        section("notes", *so_far.notes, share=2.0, empty="(nothing)"),
-        Section("results", parts, share=5.0, empty="(nothing)"),
-        task_section(so_far.task),
-    ]
+    def _request(self, model: Tally, so_far: SoFar, window: int) -> Ask:
+        window = min(window, model.window, MOST_TOKENS)
+        new = so_far.told[len(so_far.told) - so_far.latest :]
+        results = [part for told in new for part in told.parts]
+        urged = _URGED if so_far.urged and not so_far.told else ""
+        build = request(
+            model,
+            "agent",
+            [
+                section("notes", *so_far.notes, share=2.0, empty="(nothing)"),
+                section("results", *results, share=5.0, empty="(nothing)"),
+                task_section(so_far.task),
+            ],
+            self._ways,
+            about=so_far.task,
+            max_tokens=MOVE_TOKENS,
+            given={"next": f"{urged}Moves left, this one included: {so_far.left}."},
+            temperature=self._ways.temperature(ROLE, 0.2),
+            tools=so_far.tools,
+            turns=turns_of(so_far.told, Counter(model.chars_per_token), window // TURNS_SHARE),
+            native=not so_far.urged,
+        )
+        return build(window)
 
 
 def turns_of(told: Sequence[Told], counter: Counter, room: int) -> tuple[Turn, ...]:
     """The calls so far, a line for each result; the oldest go where there is no room."""
     turns: list[Turn] = []
-    grouped = [list(some) for _, some in groupby(told, key=lambda one: one.move)]
-    for some in reversed(grouped):
+    moves = [list(some) for _, some in groupby(told, key=lambda one: one.move)]
+    for some in reversed(moves):
         turn = Turn(tuple(_short(one.call) for one in some), tuple(_line(one) for one in some))
         words = [call.name + call.arguments for call in turn.calls]
         room -= counter.count("".join([*words, *turn.results])) + 40 * len(some)
         if room < 0:
             break
         turns.insert(0, turn)
-    if not turns:
-        return ()
-    return (replace(turns[0], asked=OPENING), *turns[1:])
+    return (replace(turns[0], asked=OPENING), *turns[1:]) if turns else ()
 
 
 def _line(told: Told) -> str:

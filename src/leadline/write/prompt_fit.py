@@ -8,6 +8,7 @@ after a sentence. Outside text is fenced.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -61,18 +62,15 @@ def assemble(
     window: int,
     counter: Counter,
     max_tokens: int,
-    schema: type[Any] | None = None,
-    temperature: float = 0.0,
-    images: tuple[bytes, ...] = (),
     salt: str = "",
-    last: bool = False,
-    tools: tuple[Tool, ...] = (),
-    turns: tuple[Turn, ...] = (),
-    native: bool = True,
+    **options: Any,
 ) -> Ask:
-    """The request that `prompt` makes of these values, never over `window` with its answer."""
+    """The request that `prompt` makes of these values, never over `window` with its answer.
+
+    `options` are further fields of `Ask`.
+    """
     max_tokens = min(max_tokens, max(1, window // ANSWER_SHARE))
-    blank = Ask("", "", schema, max_tokens, temperature, images, last, tools, turns, native)
+    blank = Ask("", "", max_tokens=max_tokens, **options)
     room = window - max_tokens - _weight(blank, counter) - 1
     system, user = _filled(prompt, given, sections, [()] * len(sections), salt)
     free = room - counter.weigh(system) - counter.weigh(user)
@@ -117,18 +115,20 @@ Chosen = tuple[str, ...]  # of the texts of a section, best first, each as it is
 
 
 def _chosen(sections: Sequence[Section], free: float, counter: Counter) -> list[Chosen]:
-    def cost(text: str) -> float:
-        return counter.weigh(text.strip()) + counter.weigh("\n\n")
-
     fences = [_fence_cost(one, counter) for one in sections]
     wanted = [
-        sum(map(cost, one.texts)) + fence for one, fence in zip(sections, fences, strict=True)
+        sum(_cost(text, counter) for text in one.texts) + fence
+        for one, fence in zip(sections, fences, strict=True)
     ]
     rooms = share_out(free, wanted, [one.share for one in sections])
     return [
         _best(one, room - fence, counter)
         for one, room, fence in zip(sections, rooms, fences, strict=True)
     ]
+
+
+def _cost(text: str, counter: Counter) -> float:
+    return counter.weigh(text.strip()) + counter.weigh("\n\n")
 
 
 def _fence_cost(one: Section, counter: Counter) -> float:
@@ -139,33 +139,31 @@ def _fence_cost(one: Section, counter: Counter) -> float:
 def share_out(free: float, wanted: Sequence[float], weights: Sequence[float]) -> list[float]:
     """Room for each, by weight; what one does not need goes to the others."""
     given = [0.0] * len(wanted)
-    hungry = [i for i, want in enumerate(wanted) if want > 0 and weights[i] > 0]
-    while hungry and free > 0:
-        unit = free / sum(weights[i] for i in hungry)
-        modest = [i for i in hungry if wanted[i] <= unit * weights[i]]
-        for i in modest or hungry:
-            given[i] = wanted[i] if modest else unit * weights[i]
-        free -= sum(given[i] for i in modest or hungry)
-        hungry = [i for i in hungry if i not in modest] if modest else []
+    left = sum(weights)
+    for at in sorted(range(len(wanted)), key=lambda at: wanted[at] / weights[at]):
+        given[at] = min(wanted[at], max(free, 0.0) * weights[at] / left)
+        free -= given[at]
+        left = max(left - weights[at], ROUNDING)
     return given
 
 
 def _best(one: Section, room: float, counter: Counter) -> Chosen:
     """Best texts first while they fit; the first that does not is cut after a sentence."""
     chosen: list[str] = []
-    for whole in map(str.strip, one.texts):
-        fits = counter.weigh(whole) + counter.weigh("\n\n") <= room + ROUNDING
-        if not fits and any(text.endswith(CUT) for text in chosen):
-            continue
-        text = whole if fits else _cut(whole, room, counter, anywhere=one.needed)
+    has_cut = False
+    for text in map(str.strip, one.texts):
+        if _cost(text, counter) > room + ROUNDING:
+            text = "" if has_cut else _cut(text, room, counter, anywhere=one.needed)  # noqa: PLW2901
+            has_cut = has_cut or bool(text)
         if text:
             chosen.append(text)
-            room -= counter.weigh(text) + counter.weigh("\n\n")
+            room -= _cost(text, counter)
     return tuple(chosen)
 
 
 def _cut(text: str, room: float, counter: Counter, *, anywhere: bool) -> str:
-    room -= counter.weigh(CUT) + counter.weigh("\n\n")
+    """The sentences that fit; `anywhere` a part of the first, where not even that does."""
+    room -= _cost(CUT, counter) + counter.weigh(" ")
     end, used = 0, 0.0
     for span in sentences(text):
         used += counter.weigh(text[end : span.end])
@@ -173,16 +171,10 @@ def _cut(text: str, room: float, counter: Counter, *, anywhere: bool) -> str:
             break
         end = span.end
     if not end and anywhere:
-        end = _letters_that_fit(text, room, counter)
+        end = len(text)
+        while end and counter.weigh(text[:end]) > room:
+            end = end * 9 // 10
     return text[:end].rstrip() + CUT if end else ""
-
-
-def _letters_that_fit(text: str, room: float, counter: Counter) -> int:
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if counter.weigh(text[:middle]) <= room else (low, middle - 1)
-    return low
 
 
 # ── showing ─────────────────────────────────────────────────────────────────────────────────
@@ -201,6 +193,7 @@ def _filled(
     mark = mark_for(salt, [text for one, texts in shown if one.outside for text in texts])
     blocks = {one.blank: _block(one, texts, mark) for one, texts in shown}
     system, user = prompt.fill({**given, **blocks})
+    user = re.sub(r"\n{3,}", "\n\n", user).strip()  # where a section that is empty stood
     if any(one.outside and one.texts for one in sections):
         system = f"{system}\n\n{rule(mark)}"
     own = (text for one in sections if not one.outside for text in one.texts)
@@ -221,7 +214,10 @@ def at_the_edges(ranked: Sequence[str]) -> list[str]:
     return [*ranked[1::2], *ranked[0::2][::-1]]
 
 
-def numbered(number: int, title: str, text: str, section_name: str = "") -> str:
-    """A source's text as the writer sees it: title in bold, its id, a blank line, the words."""
-    named = " ".join(f"{title} · {section_name}".split() if section_name else title.split())
-    return f"**{named.replace('*', '') or 'Untitled'}**\n[{number}]\n\n{without_ids(text.strip())}"
+def numbered(number: int, title: str, text: str) -> str:
+    """A source's text as a model sees it: its id and its title once, the words below."""
+    name = " ".join(title.split())
+    first, _, rest = text.strip().partition("\n")
+    if re.sub(r"^#+\s*|\*\*", "", first).strip() in (name, ""):
+        text = rest
+    return f"[{number}] {name}".rstrip() + f"\n{without_ids(text.strip())}"

@@ -8,18 +8,24 @@ be found first, or compares, the sentences that lead to one another speak first 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from textwrap import dedent
 
 from leadline.check.conflicts import conflicts
 from leadline.guard.policy import is_flagged
 from leadline.ports import Embedder, PassageReader
-from leadline.question.analyse import Expects, Part, analyse, as_asked
-from leadline.rank.answering import Answering, without_copies
+from leadline.question.analyse import Expects, analyse, as_asked
+from leadline.rank.answering import (
+    Answering,
+    Ranker,
+    Ranking,
+    several_parts,
+    whole,
+    without_copies,
+)
+from leadline.rank.linked_sentences import Field
 from leadline.rank.paragraphs import Paragraph, paragraphs
-from leadline.rank.part_ranking import Ranker, Ranking, several_parts, whole
 from leadline.text.quotes import plain
-from leadline.text.sentences import sentences
 from leadline.types import Citation, Draft, Passage, Quote, State, TaskType
 from leadline.values import replace
 from leadline.write.linked import items_asked_for, leading_sentences
@@ -29,11 +35,13 @@ EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 COMPARED = 8  # of the best paragraphs: does a newer one say otherwise?
 DETAILS = 12  # more of them, shown where they are asked for
-MOST_WORDS = 420  # of an answer and its excerpts, so that they fit on a screen or two
-LONG = 350  # characters from which what answers one of several parts is cut to sentences
-MOST_SENTENCES = 3
+MOST_WORDS = 350  # of an answer and its excerpts, so that they fit on a screen or two
+LONG = 450  # characters; of a longer excerpt, or part of an answer, what answers best
+SHORT = 80  # characters; less than this beside a sentence says nothing more
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
+_FACTS = frozenset({Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO})
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_INDENT = re.compile(r"(?: {4}|\t)\s*\S")
 _STOP = re.compile(r"[.?!…。？！]+(?=\s|$)")  # in a query it would end the note that names it
 
 
@@ -77,7 +85,7 @@ class Quoting:
             return Draft(self._nothing([]), (), self._name, found=False)
         parts = [self._ranker.ranking(part) for part in several_parts(question)]
         if not asked.answered and not any(part.answered for part in parts):
-            nearest = without_copies(asked.best, EXCERPTS)
+            nearest = [self._shortened(asked, one) for one in without_copies(asked.best, EXCERPTS)]
             return self._drafted(self._nothing(nearest), nearest, found=False)
         return self._answered(asked, parts)
 
@@ -90,20 +98,28 @@ class Quoting:
         question, state = self._question, self._state
         answering = [part for part in parts if part.answered] or [asked]
         answering = [replace(one, best=self._newer_first(one.best)) for one in answering]
-        lead = (None if parts else self._led()) or self._first(answering)
+        led = None if parts else self._led()
+        lead, context = (led, ()) if led else self._first(answering)
+        known = f"{lead} {answering[0].best[0].paragraph.text}" if context else lead
         most = OF_PARTS if len(parts) > 1 or state.plan.task_type in _BROAD else EXCERPTS
         order = _in_turn([one.best for one in answering])
         order = within_sources(order, _cited(lead), state.limits.max_sources)
-        rest = without_copies(order, most + DETAILS, lead)
-        most = _fitting(rest[:most], MOST_WORDS - len(lead.split()))
+        rest = [*context, *without_copies(order, most + DETAILS, known)]
+        shown = [self._shortened(asked, one) for one in rest[:most]]
+        shown = shown[: _fitting(shown, MOST_WORDS - len(lead.split()))]
         missing = [as_asked(one.part.label, question.text) for one in parts if not one.answered]
         notes = [self._say.missing.format(what=as_heading(label)) for label in missing]
         items = len(re.findall(r"^\d+\. ", lead, re.MULTILINE))
         if items < question.wanted:
             notes.append(self._say.fewer.format(found=items, wanted=question.wanted))
-        body = [lead, *self._under_headings(rest[:most]), *notes]
-        details = "\n\n".join(self._under_headings(rest[most:]))
+        body = [lead, *self._under_headings(shown), *notes]
+        details = "\n\n".join(self._under_headings(rest[len(shown) :]))
         return self._drafted("\n\n".join(body), rest, details=details)
+
+    def _shortened(self, asked: Ranking, one: Answering) -> Answering:
+        """The excerpt, or of a long one what answers best in it."""
+        stretch = self._ranker.best_stretch(asked.part, one.paragraph, LONG)
+        return replace(one, paragraph=stretch)
 
     def _newer_first(self, best: Sequence[Answering]) -> tuple[Answering, ...]:
         """The same, what a newer source says otherwise right before what it contradicts."""
@@ -126,38 +142,35 @@ class Quoting:
     def _led(self) -> str | None:
         """The answer in sentences that lead to one another, or as a list of so many items."""
         question = self._question
-        if question.wanted:
-            return items_asked_for(question, self._passages, self._titles, self._embedder)
-        if question.hops or (question.compared and question.expects is not Expects.CONTRAST):
-            return leading_sentences(question, self._passages, self._titles, self._embedder)
-        return None
+        single = question.expects is not Expects.CONTRAST
+        if not (question.wanted or question.hops or (question.compared and single)):
+            return None
+        field = Field(self._passages, self._titles, self._embedder, self._own)
+        write = items_asked_for if question.wanted else leading_sentences
+        return write(question, field)
 
     # ── printing ────────────────────────────────────────────────────────────────────────────
 
-    def _first(self, answering: Sequence[Ranking]) -> str:
-        """The paragraph that answers; of a question of several parts what answers each."""
-        first = answering[0].best[0].paragraph
-        if len(answering) == 1 and not _running(first):
-            return _block(first)
-        said: dict[str, None] = {}
-        for ranking in answering:
-            one = ranking.best[0].paragraph
-            cut = len(answering) > 1 and len(one.text) > LONG
-            text = self._best_sentences(one, ranking.part) if cut else one.text
-            said[f"{plain(text)} [{one.source}]"] = None
-        return " ".join(said)
-
-    def _best_sentences(self, one: Paragraph, part: Part) -> str:
-        """The stretch of whole sentences that answers best by itself."""
-        spans = sentences(one.text)
-        stretches = [
-            replace(one, start=first.start, end=last.end, text=one.text[first.start : last.end])
-            for at, first in enumerate(spans)
-            for last in spans[at : at + MOST_SENTENCES]
-            if last.end - first.start <= LONG
-        ]
-        best = self._ranker.order(part, stretches)
-        return best[0].paragraph.text if best else one.text
+    def _first(self, answering: Sequence[Ranking]) -> tuple[str, tuple[Answering, ...]]:
+        """The paragraph that answers, or where a fact is asked for the sentence, with the
+        paragraph to be shown below it; of a question of several parts what answers each."""
+        best = answering[0].best[0]
+        first = best.paragraph
+        if len(answering) > 1:
+            texts = dict.fromkeys(
+                _on_a_line(self._ranker.best_stretch(one.part, one.best[0].paragraph, LONG))
+                for one in answering
+            )
+            return " ".join(texts), ()
+        if not first.is_running:
+            if all(line.startswith("|") for line in first.text.splitlines()):
+                first = self._ranker.best_stretch(answering[0].part, first, LONG)
+            return _block(first), ()
+        if self._question.expects in _FACTS:
+            single = self._ranker.best_sentence(answering[0].part, first)
+            if single is not None:
+                return _on_a_line(single), tuple(_beside(single, best))
+        return _on_a_line(first), ()
 
     def _under_headings(self, excerpts: Sequence[Answering]) -> list[str]:
         blocks: list[str] = []
@@ -230,37 +243,64 @@ def _fitting(excerpts: Sequence[Answering], room: int) -> int:
     return len(excerpts)
 
 
-def _running(one: Paragraph) -> bool:
-    """Is it running text, which can stand on one line?"""
-    lines = [line for line in one.text.splitlines() if line.strip()]
-    return not one.is_code and not any(
-        _ITEM.match(line) or line.lstrip().startswith(("|", "```", "~~~", ">", "    "))
-        for line in lines
-    )
+def _beside(single: Paragraph, best: Answering) -> Iterator[Answering]:
+    """What more its paragraph says: the longer of what stands before and after the sentence."""
+    around = best.paragraph
+    sides = [(0, single.start), (single.end, len(around.text))]
+    start, end = max(sides, key=lambda side: side[1] - side[0])
+    text = around.text[start:end].strip()
+    if len(text) > SHORT:
+        at = around.text.index(text, start)
+        yield replace(best, paragraph=replace(around, start=at, end=at + len(text), text=text))
+
+
+def _on_a_line(one: Paragraph) -> str:
+    lines = (_ITEM.sub("", line, count=1) for line in one.text.splitlines())
+    return f"{plain(' '.join(lines))} [{one.source}]"
 
 
 def _block(one: Paragraph) -> str:
     """The paragraph as a block quote that keeps its lines, with the number of its source."""
-    text = f"```\n{dedent(one.text)}\n```" if one.is_code else one.text
-    lines = [*_readable(text), f"[{one.source}]"]
+    lines = [*_readable(one.text), f"[{one.source}]"]
     return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
 def _readable(text: str) -> list[str]:
     """The lines as a reader sees them: links and emphasis gone, lists and code kept."""
     shown: list[str] = []
-    fenced = False
-    for line in text.splitlines():
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
+    fence = ""  # what closes the code that is open: a fence of the page, or one of ours
+    after_item = False
+    lines = [line for line in text.splitlines() if line.strip()]  # a blank one would part them
+    for line in lines:
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        if fence == "indented" and not _INDENT.match(line):
+            shown.append("```")
+            fence = ""
+        if not fence and not is_fence and not after_item and _INDENT.match(line):
+            shown.append("```")
+            fence = "indented"
+        item = _ITEM.match(line)
+        if is_fence and fence != "indented":
+            fence = "" if fence else line.strip()[:3]
             shown.append(line.strip())
-        elif fenced:
+        elif fence:
             shown.append(line)
-        elif item := _ITEM.match(line):
-            shown.append(item[0] + plain(line[item.end() :]))
-        elif line.strip():  # a blank line would part what belongs together
-            shown.append(plain(line))
-    return [*shown, "```"] if fenced else shown
+        else:
+            shown.append(item[0] + plain(line[item.end() :]) if item else plain(line))
+            after_item = bool(item) or (after_item and line[:1].isspace())
+    return _dedented([*shown, "```"] if fence else shown)
+
+
+def _dedented(lines: Sequence[str]) -> list[str]:
+    """The lines, without the indent that all lines of one piece of code have."""
+    pieces = re.split(r"(?m)^((?:```|~~~).*\n?)", "\n".join(lines))
+    inside = False
+    for at, piece in enumerate(pieces):
+        if at % 2:
+            inside = not inside
+        elif inside:
+            pieces[at] = dedent(piece)
+    return "".join(pieces).split("\n")
 
 
 def as_heading(label: str) -> str:

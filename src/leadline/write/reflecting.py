@@ -9,9 +9,7 @@ from functools import lru_cache
 from leadline.ports import Embedder
 from leadline.question.analyse import Part, Question, analyse, keywords
 from leadline.question.planning import of_part, other_than
-from leadline.question.widening import widening, widens
-from leadline.rank.back_references import told
-from leadline.rank.evidence import evidence
+from leadline.rank.evidence import answers_part, has_evidence
 from leadline.rank.follow_names import bridges
 from leadline.rank.name_links import Held, Ranked, rank_sources
 from leadline.rank.word_coverage import coverage, rarity, relatives
@@ -94,7 +92,9 @@ def _text(title: str, text: str) -> _Text:
 
 def _support(part: Part, texts: Sequence[_Text], rare: dict[str, float]) -> float:
     if part.own:
-        return max((told(part, text.sentences, text.words, rare) for text in texts), default=0.0)
+        return max(
+            (answers_part(part, text.sentences, text.words, rare) for text in texts), default=0.0
+        )
     return max((coverage(part.words, text.words, rare) for text in texts), default=0.0)
 
 
@@ -110,7 +110,7 @@ def _settled(
 def _answered(part: Part, texts: Sequence[_Text], rare: dict[str, float]) -> bool:
     return any(
         coverage(part.words, has, rare) >= _SETTLED
-        and (part.expects not in evidence_kinds or evidence(part.expects, said, part.label) > 0)
+        and (part.expects not in evidence_kinds or has_evidence(part.expects, said, part.label))
         for text in texts
         for said, has in text.sentences
     )
@@ -133,9 +133,6 @@ def _new_queries(
     # A question that names nothing seldom has a second hop: its own words come first.
     own = [*open_parts, *state.plan_queries]
     follow = [*leads, *open_parts] if question.names else [*own, *leads]
-    if widens(question):
-        wider = widening(question, held, asked)
-        follow = [*(Query(text, "words the sources share", "reflect") for text in wider), *follow]
     wanted = [
         *_instead(state, question),
         *follow,
@@ -144,7 +141,13 @@ def _new_queries(
             for name in question.names
         ),
     ]
-    return _first_forms(unasked(wanted, asked, state.task, embedder))
+    new = unasked(wanted, asked, state.task, embedder)
+    forms = {query.intent: query for query in reversed(new)}  # of a failed query only the first
+    return tuple(
+        query
+        for query in new
+        if forms[query.intent] == query or not query.intent.startswith("instead of: ")
+    )
 
 
 def _of_gap(gap: str, question: Question) -> str:
@@ -165,45 +168,27 @@ def _asked_of(name: str, question: Question) -> str:
 
 
 def _instead(state: State, question: Question) -> list[Query]:
-    """For each failed query other forms of it: known words, fewer words, relatives, its context."""
+    """Other forms of each failed query: fewer of its words, those that the sources know first;
+    related words; what the question says beside it."""
     known = {word for hit in state.search_results for word in content_words(hit.text)}
-    found: list[Query] = []
-    for failed in state.failed_queries:
-        forms = _forms(failed, known, question)
-        found += [Query(form, f"instead of: {failed}", "reflect") for form in forms]
-    return found
+    return [
+        Query(form, f"instead of: {failed}", "reflect")
+        for failed in state.failed_queries
+        for form in _forms(failed, known, question)
+    ]
 
 
 def _forms(query: str, known: set[str], question: Question) -> list[str]:
     parts = list(dict.fromkeys(query.split()))
     order = sorted(parts, key=lambda word: (stem(word.lower()) not in known, -len(word)))
-    said = {word.lower() for word in parts}
-    context = [word for word in question.keywords if word.lower() not in said]
-    related = [next(iter(relatives(word)), word) for word in parts]
+    fewer = [[word for word in parts if word in order[:size]] for size in (4, 2)]
+    context = [word for word in question.keywords if word.lower() not in query.lower().split()]
     return [
-        *(_in_order(parts, order[:size]) for size in (4, 2) if size < len(parts)),
-        " ".join(related),
+        *(" ".join(some) for some in fewer if len(some) < len(parts)),
+        " ".join(next(iter(relatives(word)), word) for word in parts),
         " ".join([*order[:1], *context[:3]]),
-        " ".join(context[:3]),
         f"{order[0]} overview" if order else "",
     ]
-
-
-def _in_order(parts: Sequence[str], kept: Sequence[str]) -> str:
-    return " ".join(word for word in parts if word in kept)
-
-
-def _first_forms(queries: Sequence[Query]) -> tuple[Query, ...]:
-    """Of several forms of one failed query only the first."""
-    kept: list[Query] = []
-    seen: set[str] = set()
-    for query in queries:
-        if query.intent.startswith("instead of: "):
-            if query.intent in seen:
-                continue
-            seen.add(query.intent)
-        kept.append(query)
-    return tuple(kept)
 
 
 def unasked(

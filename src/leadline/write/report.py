@@ -1,12 +1,12 @@
-"""What a model wrote, as a draft: its Markdown tidied, and whom it cites."""
+"""What a model wrote: its Markdown tidied, and whom it cites."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Set
 
 from leadline.text.sentences import sentences
-from leadline.types import Citation, Completion, Draft, Passage, Plan, State, TaskType
+from leadline.types import Citation, State
 
 _IDS = re.compile(r"\[(\d{1,4})\]")
 _LISTED = re.compile(r"\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})+)\]")
@@ -19,33 +19,31 @@ _SOURCES = re.compile(
 _MARK = re.compile(r"<<<(?:end )?[a-p]{12}[^>\n]{0,40}>{0,3}")  # our own fences, copied
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\(https?://[^)\s]{1,2000}\)")
 _ADDRESS = re.compile(r"<?https?://[^\s)>\]]{1,2000}>?")
-_FORMS = {
-    TaskType.COMPARISON: "Compare point by point; say for each side what its source says.",
-    TaskType.BEST_PRACTICES: "Give each practice as one bullet point with the reason for it.",
-    TaskType.FACTUAL: "Keep it short: the fact, and what a reader needs to trust it.",
-}
+# "Sources: [2][5]." and "as mentioned in sources [6] and [7]" are citations in many words.
+_IN_WORDS = re.compile(
+    r"[,;]?\s*\(?\b(?:(?:this|that|it|which) (?:is|was) )?(?:(?:as )?"
+    r"(?:stated|mentioned|described|noted|reported|shown|indicated|found|supported|given|said)"
+    r" (?:in|by) |according to |from |in |per |see )?(?:the |these )?"
+    r"(?:sources?|passages?|documents?|references?|quellen?|fuentes?)\s*:?\s*"
+    r"((?:\[\d{1,4}\](?:\s*(?:,|;|and|&|or|und|et|y)\s*(?=\[))?\s*)+)\)?",
+    re.IGNORECASE,
+)
+_STOP_BEFORE = re.compile(r"([.!?])\s*((?:\[\d{1,4}\])+)\s*\.(?=\s|$)")
 
 
-def form_of(plan: Plan) -> str:
-    """What the report should look like, as a sentence for the prompt."""
-    if plan.wanted_items:
-        return f"Give exactly {plan.wanted_items} items, numbered, each with its source."
-    return _FORMS.get(plan.task_type, "Answer every part of the question, in its order.")
+_FIRST = re.compile(
+    r"^((?:\[\d{1,4}\]\s?)+)(?=[^\[\s])(.+)$", re.MULTILINE
+)  # [2] before its sentence
 
 
-def as_draft(said: Completion, state: State, passages: Sequence[Passage]) -> Draft:
-    """The draft of an answer: without a list of sources of its own, without any address."""
-    answer = tidy(said.text, cut=said.cut)
+def citations(answer: str, state: State, known: Set[int]) -> tuple[Citation, ...]:
+    """The sources that `answer` cites, of those that are `known`."""
     cited = {int(number) for number in _IDS.findall(answer)}
-    known = {passage.source for passage in passages}
-    citations = tuple(
+    return tuple(
         Citation(source.id, source.title, source.kind, source.url)
         for source in state.sources
         if source.id in cited & known
     )
-    tokens = said.prompt_tokens + said.completion_tokens
-    # Whether it found anything is for verification to say: a claim may be proven without its id.
-    return Draft(answer, citations, said.model, tokens)
 
 
 def tidy(text: str, *, cut: bool = False) -> str:
@@ -61,6 +59,9 @@ def tidy(text: str, *, cut: bool = False) -> str:
         lines[-1] = _whole_sentences(lines[-1])
     text = "\n".join(lines).strip()
     text = _LISTED.sub(lambda many: _apart(many.group(1)), text)
+    text = _FIRST.sub(lambda line: f"{line[2].rstrip()} {line[1].strip()}", text)
+    text = _IN_WORDS.sub(lambda many: " " + "".join(re.findall(r"\[\d+\]", many[1])), text)
+    text = _STOP_BEFORE.sub(r" \2\1", text)
     return _ADDRESS.sub("", _LINK.sub(r"\1", text)).strip()
 
 

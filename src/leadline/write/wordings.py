@@ -19,8 +19,8 @@ class Phrases:
     judged: str  # after a claim that only a judge has proven
     sourced: str  # after a claim of which nobody judged how its names and figures are related
     disagree: str  # the heading over sources that contradict each other
-    beside: str  # the heading over the sides of a comparison
     newer: str  # after the later of two sources that contradict each other
+    unproven: str  # {model} {answer}, which no source bears out
 
 
 _PHRASES = {
@@ -35,8 +35,8 @@ _PHRASES = {
         "(judged)",
         "(sourced)",
         "Sources disagree",
-        "Side by side",
         "(newer)",
+        "Not proven: no source that was read bears out what {model} answered: {answer}",
     ),
     "zh": Phrases(
         "资料中未找到：{what}",
@@ -49,8 +49,8 @@ _PHRASES = {
         "（经评判）",
         "（仅有出处）",
         "资料互相矛盾",
-        "对照",
         "（较新）",
+        "未经证实：所读资料均不支持 {model} 的回答：{answer}",
     ),
     "de": Phrases(
         "In den Quellen nicht gefunden: {what}",
@@ -63,8 +63,8 @@ _PHRASES = {
         "(beurteilt)",
         "(nur mit Fundstelle)",
         "Die Quellen widersprechen sich",
-        "Gegenüberstellung",
         "(neuer)",
+        "Nicht belegt: keine gelesene Quelle stützt, was {model} antwortete: {answer}",
     ),
     "fr": Phrases(
         "Introuvable dans les sources : {what}",
@@ -77,8 +77,8 @@ _PHRASES = {
         "(jugé)",
         "(sourcé)",
         "Les sources se contredisent",
-        "Côte à côte",
         "(plus récent)",
+        "Non étayé : aucune source lue ne confirme la réponse de {model} : {answer}",
     ),
     "es": Phrases(
         "No se encontró en las fuentes: {what}",
@@ -91,8 +91,8 @@ _PHRASES = {
         "(juzgado)",
         "(con fuente)",
         "Las fuentes se contradicen",
-        "Lado a lado",
         "(más reciente)",
+        "Sin respaldo: ninguna fuente leída confirma lo que respondió {model}: {answer}",
     ),
     "ja": Phrases(
         "資料に見つからなかったもの：{what}",
@@ -105,8 +105,8 @@ _PHRASES = {
         "（判定済み）",
         "（出典のみ）",
         "資料の食い違い",
-        "比較",
         "（より新しい）",
+        "裏付けなし：読んだ資料はいずれも {model} の回答を支持していません：{answer}",
     ),
 }
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile("\ue000(\\d+)\ue001")
 _FENCES = re.compile(r"^[ \t>]*(?:`{3,}|~{3,}).*\n|\n[ \t>]*(?:`{3,}|~{3,})$")
+_INDENTED = re.compile(r"(?: {4}|\t)[ \t]*\S")
 _BLOCKS = frozenset(
     "paragraph_open heading_open list_item_open td_open th_open blockquote_open".split()  # noqa: SIM905
 )
@@ -168,7 +169,7 @@ def _round(text: str) -> str:
 
 
 def _stretch(text: str, kind: Kind) -> str:
-    if kind == "code":
+    if kind == "code" or all(map(_INDENTED.match, text.split("\n"))):
         return f'<code class="lines">{escape(code_lines(_FENCES.sub("", text)))}</code>'
     if kind == "heading":
         text = f"{text.strip('# ')} ·"

@@ -45,10 +45,8 @@ def _value(node: ast.expr) -> Any:
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             return _bounded(number)
-        case ast.UnaryOp(op=ast.UAdd(), operand=inner):
-            return _value(inner)
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -_value(inner)
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub() as sign, operand=inner):
+            return -_value(inner) if isinstance(sign, ast.USub) else _value(inner)
         case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
             return _bounded(_OPERATORS[type(op)](_value(left), _value(right)))
         case ast.Call(ast.Name(name), arguments, []) if name in _FUNCTIONS:

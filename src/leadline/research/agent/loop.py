@@ -51,7 +51,7 @@ async def steer(task: str, kit: Kit, helm: Helm, run: Run) -> AgentResponse:
     passages = passages_of(state, pages, rules, kit.embedder)
     reflection = await run.last_step("reflect", plain.reflect, state)
     state = replace(state, gaps=reflection.gaps, confidence=reflection.confidence)
-    state = await compacted(with_pages(state, passages), rules, run, writing=True)
+    state = await compacted(with_pages(state, passages), rules, run)
     found = Gathered(state, passages)
     state, checked = await loop.proven(found, await loop.drafted(found, kit, run), kit, run)
     return await loop.finished(state, checked, passages, kit, run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Annotated
 
 from msgspec import Meta
@@ -93,16 +93,9 @@ def understood(call: ToolCall, tools: Sequence[Tool]) -> Wish | str:
 
 
 def key_of(wish: Wish) -> tuple[object, ...]:
-    """The same for calls that ask for the same."""
-    match wish:
-        case SearchDocs(query, _) | WebSearch(query, _):
-            return (type(wish).__name__, frozenset(query.casefold().split()))
-        case ReadDoc(doc, before, after):
-            return ("ReadDoc", doc.strip().strip("[]"), before, after)
-        case FetchPage(page, about):
-            return ("FetchPage", canonical(page.strip()), " ".join(about.casefold().split()))
-        case Calculate(expression):
-            return ("Calculate", "".join(expression.split()))
+    """The same for calls that ask for the same, in whatever order of words."""
+    given = " ".join(map(str, astuple(wish))).casefold().replace("[", " ").replace("]", " ")
+    return (type(wish).__name__, frozenset(given.split()))
 
 
 def query_for(wish: SearchDocs | WebSearch, state: State) -> Query | None:

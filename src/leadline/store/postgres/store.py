@@ -1,17 +1,14 @@
-"""`RunStore` over PostgreSQL: what reads and writes runs; the queue is in `queue.py`.
+"""`RunStore` over PostgreSQL: the journal of many machines.
 
 Every write may be done twice, since a server that goes away may have done it without saying so:
-the second time finds its own token and is content.
+the second time finds its own turn and is content.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import secrets
-import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -19,39 +16,36 @@ from psycopg.rows import dict_row
 
 from leadline.errors import RunNotFound
 from leadline.ports import Row, RunStatus
-from leadline.queueing import QueueState
 from leadline.results import Failure, Place, Record, row_of
 from leadline.store.postgres.link import Connection, Link
-from leadline.store.postgres.pulse import ALIVE, CHANNEL, LEASE_S, Pulse
-from leadline.store.postgres.queue import queue_state, take_next
+from leadline.store.postgres.listener import CHANNEL, Listener
 from leadline.store.runstore import (
+    GENERATION,
     OWN,
-    Caps,
     Entry,
     NotOurs,
     Origin,
     Ticket,
-    Turn,
     info_of,
     ms,
+    next_generation,
     other_request,
     refuse_slash,
-    shown,
     taken_id,
 )
 
-_STANDS = f"r.status, r.queued, {ALIVE} AS alive"
-_RUNS = f"""
-    SELECT r.id, r.task, r.settings, r.token, r.version, r.created_ms, r.updated_ms, r.failure,
-           r.origin, r.origin_s, r.owner, r.stop_reason, {_STANDS},
+SENT_S = 10  # a run that waits for longer was told of, or never will be
+_RUNS = """
+    SELECT r.id, r.task, r.settings, r.status, r.turn, r.version, r.created_ms, r.updated_ms,
+           r.failure, r.origin, r.origin_s, r.owner, r.stop_reason, r.priority,
            (SELECT count(*) FROM steps s WHERE s.run = r.id) AS steps
-    FROM runs r LEFT JOIN workers w ON w.executor = r.executor
-"""  # noqa: S608 - no value in it
+    FROM runs r
+"""
 _NEWEST = "ORDER BY r.created_ms DESC, r.position DESC"
 # Locks the run's row against whoever would take it over until the step stands.
 _WRITE = f"""
     WITH ours AS (
-        SELECT id FROM runs WHERE id = %(run)s AND token = %(token)s AND status = 'running'
+        SELECT id FROM runs WHERE id = %(run)s AND turn = %(turn)s AND status = 'running'
         FOR SHARE
     ), put AS (
         INSERT INTO steps (run, child, number, record)
@@ -62,11 +56,14 @@ _WRITE = f"""
            pg_notify('{CHANNEL}', %(run)s)
 """  # noqa: S608
 _CLAIM = f"""
-    UPDATE runs SET status = 'running', executor = %(executor)s, token = %(token)s,
-                    version = %(version)s, updated_ms = %(at)s, failure = NULL
-    WHERE id = %(id)s AND status = %(state)s AND token = %(seen)s
-      AND NOT (status = 'running' AND EXISTS (
-          SELECT FROM workers w WHERE w.executor = runs.executor AND {ALIVE}))
+    UPDATE runs SET status = 'running', turn = %(turn)s, version = %(version)s, updated_ms = %(at)s
+    WHERE id = %(id)s AND status IN ('queued', 'running')
+      AND turn < %(turn)s AND turn / {GENERATION} = %(turn)s / {GENERATION}
+"""  # noqa: S608
+_UNSENT = f"""
+    SELECT id FROM runs WHERE status = 'queued' AND sent < turn / {GENERATION}
+      AND updated_ms < extract(epoch FROM clock_timestamp()) * 1000 - {SENT_S * 1000}
+    ORDER BY priority DESC, position
 """  # noqa: S608
 _TELL = f"SELECT pg_notify('{CHANNEL}', %s)"
 
@@ -76,29 +73,32 @@ class PostgresStore:
 
     wait_s = 2.0  # what changes is told at once; this is for when that got lost
 
-    def __init__(self, url: str, lease_s: float = LEASE_S) -> None:
-        self._url, self._lease_s = url, lease_s
+    def __init__(self, url: str) -> None:
+        self._url = url
         self._link: Link | None = None
-        self._pulse: Pulse | None = None
+        self._listener: Listener | None = None
 
-    async def open(self) -> str:
-        executor = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(6)}"
-        pulse = Pulse(self._linked(), executor, self._lease_s)
-        await asyncio.to_thread(pulse.start)
-        self._pulse = pulse
-        return executor
+    async def open(self) -> None:
+        await self._linked().do(lambda connection: connection.execute("SELECT"))
 
     async def close(self) -> None:
-        if self._pulse is not None:
-            await asyncio.to_thread(self._pulse.stop)
-            self._pulse = None
+        if self._listener is not None:
+            await asyncio.to_thread(self._listener.stop)
+            self._listener = None
         if self._link is not None:
             await asyncio.to_thread(self._link.close)
             self._link = None
 
     def hear(self, tell: Callable[[str], None]) -> None:
-        if self._pulse is not None:
-            self._pulse.hear(tell)
+        if self._listener is None:
+            self._listener = Listener(self._linked(), tell)
+
+    async def hold(self, run_id: str, patience_s: float = 0.0) -> bool:
+        """Nothing of one machine says who has a run: that is its turn."""
+        return True
+
+    def let_go(self, run_id: str) -> None:
+        """As there is nothing to hold."""
 
     # ── reading ─────────────────────────────────────────────────────────────────────────────
 
@@ -109,10 +109,9 @@ class PostgresStore:
         return found[0]
 
     async def status(self, run_id: str) -> RunStatus:
-        sql = f"""SELECT {_STANDS} FROM runs r LEFT JOIN workers w ON w.executor = r.executor
-                  WHERE r.id = %s"""  # noqa: S608
-        for row in await self._read(sql, (run_id,)):
-            return shown(row["status"], row["alive"], row["queued"])
+        for row in await self._read("SELECT status FROM runs WHERE id = %s", (run_id,)):
+            status: RunStatus = row["status"]
+            return status
         raise _unknown(run_id)
 
     async def entries(self, limit: int, owner: str | None = None) -> list[Entry]:
@@ -120,6 +119,10 @@ class PostgresStore:
             return await self._entries(f"{_RUNS} {_NEWEST} LIMIT %s", (limit,))
         sql = f"{_RUNS} WHERE r.owner = %s {_NEWEST} LIMIT %s"
         return await self._entries(sql, (owner, limit))
+
+    async def open_entries(self) -> list[Entry]:
+        sql = f"{_RUNS} WHERE r.status IN ('queued', 'running') ORDER BY r.position"
+        return await self._entries(sql, ())
 
     async def unfinished(self) -> list[Entry]:
         found = await self._entries(f"{_RUNS} WHERE r.status <> 'finished' {_NEWEST}", ())
@@ -141,8 +144,8 @@ class PostgresStore:
         found = await self._read(sql, (run_id,))
         return {(row["child"], row["number"]): json.loads(row["record"]) for row in found}
 
-    async def queue(self) -> QueueState:
-        return await self._linked().do(queue_state)
+    async def waiting(self, full: Collection[str] = ()) -> list[str]:
+        return [row["id"] for row in await self._read(_UNSENT, ())]
 
     # ── writing ─────────────────────────────────────────────────────────────────────────────
 
@@ -150,15 +153,15 @@ class PostgresStore:
         self,
         run_id: str,
         request: dict[str, Any],
-        turn: Turn,
+        version: str,
         at: datetime,
         origin: Origin = Origin(),  # noqa: B008 - frozen
         ticket: Ticket = OWN,
     ) -> str:
         refuse_slash(run_id)
-        holder = ("queued", "", "") if ticket.queued else ("running", turn.executor, turn.token)
+        stands = ("queued", GENERATION) if ticket.queued else ("running", GENERATION + 1)
         run = (
-            *(run_id, request["task"], json.dumps(request["settings"]), *holder, turn.version),
+            *(run_id, request["task"], json.dumps(request["settings"]), *stands, version),
             *(ms(at), ms(at), origin.run_id, origin.seconds),
             *(ticket.queued, ticket.owner, ticket.priority, ticket.key or None),
         )
@@ -168,7 +171,7 @@ class PostgresStore:
         def insert(connection: Connection) -> str:
             with connection.transaction():
                 if not connection.execute(_INSERT, run).rowcount:
-                    return _earlier(connection, run_id, request["task"], turn, ticket)
+                    return _earlier(connection, run_id, request["task"], ms(at), ticket)
                 if steps:
                     connection.cursor().executemany(_STEP, steps)
                 connection.execute(_TELL, ("" if ticket.queued else run_id,))
@@ -176,36 +179,35 @@ class PostgresStore:
 
         return await self._linked().do(insert)
 
-    async def claim(self, entry: Entry, turn: Turn, at: datetime) -> bool:
-        seen = {"id": entry.info.id, "state": entry.state, "seen": entry.token}
-        ours = {"executor": turn.executor, "token": turn.token, "version": turn.version}
+    async def claim(self, run_id: str, turn: int, version: str, at: datetime) -> bool:
+        ours = {"id": run_id, "turn": turn, "version": version, "at": ms(at)}
 
         def change(connection: Connection) -> bool:
-            if connection.execute(_CLAIM, seen | ours | {"at": ms(at)}).rowcount:
+            if connection.execute(_CLAIM, ours).rowcount:
+                connection.execute(_TELL, (run_id,))
                 return True
-            sql = "SELECT FROM runs WHERE id = %s AND token = %s"
-            return bool(connection.execute(sql, (entry.info.id, turn.token)).rowcount)
+            sql = "SELECT FROM runs WHERE id = %s AND turn = %s AND status = 'running'"
+            return bool(connection.execute(sql, (run_id, turn)).rowcount)
 
         return await self._linked().do(change)
 
-    async def take(
-        self, turn: Turn, caps: Caps, at: datetime, orphans: bool = False
-    ) -> Entry | None:
-        run_id = await self._linked().do(lambda one: take_next(one, turn, caps, ms(at), orphans))
-        return await self.entry(run_id) if run_id else None
+    async def sent(self, run_id: str, turn: int) -> None:
+        """Who carries runs out has heard of this generation of it."""
+        sql = "UPDATE runs SET sent = %s WHERE id = %s"
+        values = (turn // GENERATION, run_id)
+        await self._linked().do(lambda connection: connection.execute(sql, values))
 
-    async def sure(self, run_id: str, token: str) -> None:
-        pulse = self._pulse
-        if pulse is None or pulse.certain():
-            return
-        await self._linked().do(pulse.beat)
-        if await self.lost({run_id: token}):
-            raise NotOurs(f"run {run_id} was taken over while this process was away")
+    async def reopen(self, entry: Entry, at: datetime, queued: bool) -> bool:
+        sql = """UPDATE runs SET status = 'queued', turn = %s, queued = queued OR %s,
+                                 updated_ms = %s, failure = NULL
+                 WHERE id = %s AND turn = %s AND status <> 'finished'"""
+        ours = (next_generation(entry.turn), queued, ms(at))
+        return await self._change(entry.info.id, sql, (*ours, entry.info.id, entry.turn))
 
-    async def write(self, run_id: str, token: str, place: Place, record: Record) -> None:
+    async def write(self, run_id: str, turn: int, place: Place, record: Record) -> None:
         child, number = place
         text = json.dumps(record)
-        values = {"run": run_id, "token": token, "child": child, "number": number, "record": text}
+        values = {"run": run_id, "turn": turn, "child": child, "number": number, "record": text}
 
         def put(connection: Connection) -> bool:
             found = connection.execute(_WRITE, values).fetchone()
@@ -219,28 +221,22 @@ class PostgresStore:
         if not await self._linked().do(put):
             raise NotOurs(f"run {run_id} is no longer run here")
 
-    async def finish(self, run_id: str, token: str, result: Any, at: datetime) -> None:
+    async def finish(self, run_id: str, turn: int, result: Any, at: datetime) -> None:
         said = result.get("stop_reason") if isinstance(result, dict) else None
         sql = """UPDATE runs SET status = 'finished', result = %s, stop_reason = %s,
                                  updated_ms = %s
-                 WHERE id = %s AND token = %s AND status = 'running'"""
-        await self._change(run_id, sql, (json.dumps(result), said, ms(at), run_id, token))
+                 WHERE id = %s AND turn = %s AND status = 'running'"""
+        await self._change(run_id, sql, (json.dumps(result), said, ms(at), run_id, turn))
 
-    async def fail(self, run_id: str, token: str, failure: Failure, at: datetime) -> None:
+    async def fail(self, run_id: str, turn: int, failure: Failure, at: datetime) -> None:
         sql = """UPDATE runs SET status = 'failed', failure = %s, updated_ms = %s
-                 WHERE id = %s AND token = %s AND status = 'running'"""
-        await self._change(run_id, sql, (json.dumps(failure), ms(at), run_id, token))
+                 WHERE id = %s AND turn = %s AND status = 'running'"""
+        await self._change(run_id, sql, (json.dumps(failure), ms(at), run_id, turn))
 
-    async def release(self, run_id: str, token: str, at: datetime) -> None:
-        sql = """UPDATE runs SET status = 'queued', updated_ms = %s, lives = greatest(0, lives - 1)
-                 WHERE id = %s AND token = %s AND status = 'running' AND queued"""
-        await self._change("", sql, (ms(at), run_id, token))
-
-    async def requeue(self, entry: Entry, at: datetime) -> bool:
-        sql = """UPDATE runs SET status = 'queued', queued = true, lives = 0, updated_ms = %s,
-                                 failure = NULL
-                 WHERE id = %s AND status = %s AND token = %s"""
-        return await self._change("", sql, (ms(at), entry.info.id, entry.state, entry.token))
+    async def release(self, run_id: str, turn: int, at: datetime) -> None:
+        sql = """UPDATE runs SET status = 'queued', updated_ms = %s
+                 WHERE id = %s AND turn = %s AND status = 'running' AND queued"""
+        await self._change(run_id, sql, (ms(at), run_id, turn))
 
     async def cancel(self, run_id: str, at: datetime) -> bool:
         sql = """UPDATE runs SET status = 'cancelled', updated_ms = %s
@@ -261,10 +257,10 @@ class PostgresStore:
         found = await self._read(sql, (name, list(run_ids)))
         return {row["run"]: json.loads(row["value"]) for row in found}
 
-    async def lost(self, tokens: dict[str, str]) -> set[str]:
-        sql = "SELECT id, token FROM runs WHERE status = 'running' AND id = ANY(%s)"
-        ours = {row["id"]: row["token"] for row in await self._read(sql, (list(tokens),))}
-        return {run_id for run_id, token in tokens.items() if ours.get(run_id) != token}
+    async def lost(self, turns: dict[str, int]) -> set[str]:
+        sql = "SELECT id, turn FROM runs WHERE status = 'running' AND id = ANY(%s)"
+        ours = {row["id"]: row["turn"] for row in await self._read(sql, (list(turns),))}
+        return {run_id for run_id, turn in turns.items() if ours.get(run_id) != turn}
 
     # ── underneath ──────────────────────────────────────────────────────────────────────────
 
@@ -291,14 +287,14 @@ class PostgresStore:
         return await self._linked().do(change)
 
 
-_INSERT = """INSERT INTO runs (id, task, settings, status, executor, token, version, created_ms,
-                               updated_ms, origin, origin_s, queued, owner, priority, key)
-             VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+_INSERT = """INSERT INTO runs (id, task, settings, status, turn, version, created_ms, updated_ms,
+                               origin, origin_s, queued, owner, priority, key)
+             VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
              ON CONFLICT DO NOTHING"""
 _STEP = "INSERT INTO steps (run, child, number, record) VALUES (%s, %s, %s, %s)"
 
 
-def _earlier(connection: Connection, run_id: str, task: str, turn: Turn, ticket: Ticket) -> str:
+def _earlier(connection: Connection, run_id: str, task: str, at: int, ticket: Ticket) -> str:
     """What stands in the way of a new run: itself, the run of the same key, or another's id."""
     if ticket.key:
         sql = "SELECT id, task FROM runs WHERE owner = %s AND key = %s"
@@ -306,17 +302,16 @@ def _earlier(connection: Connection, run_id: str, task: str, turn: Turn, ticket:
             if row[1] != task:
                 raise other_request(ticket.key, row[0])
             return str(row[0])
-    sql = "SELECT FROM runs WHERE id = %s AND token = %s AND token <> ''"
-    if connection.execute(sql, (run_id, turn.token)).rowcount:
-        return run_id
+    sql = "SELECT FROM runs WHERE id = %s AND task = %s AND created_ms = %s"
+    if connection.execute(sql, (run_id, task, at)).rowcount:
+        return run_id  # by a server that went away before it could say so
     raise taken_id(run_id)
 
 
 def _entry(row: dict[str, Any]) -> Entry:
-    status = shown(row["status"], row["alive"], row["queued"])
     failed = json.loads(row["failure"]) if row["failure"] else None
-    info = info_of(row, status, json.loads(row["settings"]), failed)
-    return Entry(info, row["status"], row["token"], row["version"], row["origin_s"], row["queued"])
+    info = info_of(row, row["status"], json.loads(row["settings"]), failed)
+    return Entry(info, row["turn"], row["version"], row["origin_s"], row["priority"])
 
 
 def _unknown(run_id: str) -> RunNotFound:

@@ -9,14 +9,8 @@ import psycopg
 SCHEMA = "leadline"
 _LOCK = 0x1EAD_0001  # held while tables are made
 
-# As in SQLite (`store/schema.py`), with who is alive in a table, since no file lock spans machines:
-# a worker is dead when it has not beaten for `lease_s` by the database's own clock.
+# As in SQLite (`store/schema.py`), and which generation of a run Temporal was told of (`sent`).
 _TABLES = (
-    """CREATE TABLE IF NOT EXISTS workers (
-        executor TEXT PRIMARY KEY,
-        beat_at TIMESTAMPTZ NOT NULL,
-        lease_s DOUBLE PRECISION NOT NULL
-    )""",
     """CREATE TABLE IF NOT EXISTS runs (
         position BIGINT GENERATED ALWAYS AS IDENTITY UNIQUE,
         id TEXT PRIMARY KEY,
@@ -24,8 +18,8 @@ _TABLES = (
         settings TEXT NOT NULL,
         status TEXT NOT NULL
             CHECK (status IN ('queued', 'running', 'finished', 'failed', 'cancelled')),
-        executor TEXT NOT NULL,
-        token TEXT NOT NULL,
+        turn BIGINT NOT NULL DEFAULT 1000,
+        sent BIGINT NOT NULL DEFAULT 0,
         version TEXT NOT NULL,
         created_ms BIGINT NOT NULL,
         updated_ms BIGINT NOT NULL,
@@ -38,14 +32,12 @@ _TABLES = (
         owner TEXT NOT NULL DEFAULT '',
         priority INTEGER NOT NULL DEFAULT 0,
         key TEXT,
-        lives INTEGER NOT NULL DEFAULT 0,
         UNIQUE (owner, key)
     )""",
     "CREATE INDEX IF NOT EXISTS runs_by_time ON runs (created_ms, position)",
     "CREATE INDEX IF NOT EXISTS runs_by_owner ON runs (owner, created_ms)",
-    """CREATE INDEX IF NOT EXISTS runs_open ON runs (priority DESC, position)
-        WHERE status IN ('queued', 'running') AND queued""",
-    "CREATE INDEX IF NOT EXISTS runs_by_executor ON runs (executor) WHERE status = 'running'",
+    """CREATE INDEX IF NOT EXISTS runs_at_work ON runs (status)
+        WHERE status IN ('queued', 'running')""",
     "CREATE INDEX IF NOT EXISTS runs_unfinished ON runs (position) WHERE status <> 'finished'",
     """CREATE TABLE IF NOT EXISTS steps (
         position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -113,6 +105,16 @@ _TABLES = (
     "CREATE INDEX IF NOT EXISTS citations_by_hash ON citations (hash)",
 )
 
+# A database of before Temporal: nobody is at its runs any more, and those that went on wait again.
+_WIDEN = """
+    ALTER TABLE runs ADD COLUMN turn BIGINT NOT NULL DEFAULT 1000,
+                     ADD COLUMN sent BIGINT NOT NULL DEFAULT 0,
+                     DROP COLUMN executor, DROP COLUMN token, DROP COLUMN lives;
+    UPDATE runs SET turn = turn + 1 WHERE EXISTS (SELECT FROM steps WHERE run = runs.id);
+    UPDATE runs SET status = 'queued', queued = true WHERE status = 'running';
+    DROP TABLE workers
+"""
+
 
 def make_tables(connection: psycopg.Connection[Any]) -> None:
     """The tables, where they are not there yet."""
@@ -121,5 +123,13 @@ def make_tables(connection: psycopg.Connection[Any]) -> None:
         found = connection.execute("SELECT to_regnamespace(%s) IS NOT NULL", (SCHEMA,)).fetchone()
         if not (found and found[0]):
             connection.execute(f"CREATE SCHEMA {SCHEMA}")
+        if _columns(connection) and "turn" not in _columns(connection):
+            connection.execute(_WIDEN)
         for table in _TABLES:
             connection.execute(table)
+
+
+def _columns(connection: psycopg.Connection[Any]) -> set[str]:
+    sql = """SELECT column_name FROM information_schema.columns
+             WHERE table_schema = %s AND table_name = 'runs'"""
+    return {name for (name,) in connection.execute(sql, (SCHEMA,))}
