@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 from leadline.read.webpage import read_web
 from leadline.types import Hit, Page
@@ -150,7 +150,7 @@ async def beating() -> AsyncIterator[Heart]:
 
 async def measure(port: int, count: int, readers: ReadsPages) -> tuple[Heart, float, int]:
     guard = Guard([f"127.0.0.1:{port}"])
-    async with WebPages(guard=guard, readers=readers) as web, beating() as heart:
+    async with aclosing(WebPages(guard=guard, readers=readers)) as web, beating() as heart:
         hits = [Hit(f"http://127.0.0.1:{port}/page/{n}", "", "") for n in range(count)]
         start = time.perf_counter()
         pages = await asyncio.gather(*(web.fetch(hit) for hit in hits))

@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from leadline.codec import dumped
 from leadline.fakes.run import MemoryRun
 from leadline.ports import Run
 from leadline.store.engine import DurableEngine
@@ -59,7 +60,7 @@ async def durable(folder: Path, steps: int, figures: Figures) -> None:
 
 
 async def bare(folder: Path, steps: int, figures: Figures) -> None:
-    text = json.dumps([vars(hit) for hit in HITS])
+    text = json.dumps(dumped(HITS))
     connection = sqlite3.connect(folder / "bare.db")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("CREATE TABLE steps (id INTEGER PRIMARY KEY, output TEXT)")

@@ -34,6 +34,7 @@ class Crew:
         self._folder, self._born = folder, 0
         self.alive: list[subprocess.Popen[bytes]] = []
         self._homes: dict[int, Path] = {}
+        self.births: dict[Path, float] = {}
         self.deaths: dict[Path, float] = {}
 
     def hire(self, *arguments: str) -> None:
@@ -44,6 +45,7 @@ class Crew:
         with (self._folder / "workers.log").open("ab") as log:
             worker = subprocess.Popen(command, env=self._env, stdout=log, stderr=log)
         self._homes[worker.pid] = home
+        self.births[home] = time.time()
         self.alive.append(worker)
 
     def up(self) -> list[subprocess.Popen[bytes]]:
@@ -73,6 +75,14 @@ class Crew:
                     at = datetime.fromisoformat(row["timestamp"]).timestamp()
                     found.append((at, row["event"].removeprefix("took "), log.parents[1]))
         return sorted(found)
+
+    def slowest_start(self, workers: int) -> float:
+        """From the start of the first workers, for whom work was waiting, to their first runs."""
+        first: dict[Path, float] = {}
+        for at, _, home in self.takes():
+            first.setdefault(home, at)
+        births = list(self.births.items())[:workers]
+        return max((first[home] - birth for home, birth in births if home in first), default=0.0)
 
     def takeovers(self, over: dict[str, float]) -> list[float]:
         """From the death of a worker until another had each run that it left unfinished."""

@@ -331,6 +331,11 @@ async def open_session(
             await keep_cited(of_run, response)
         return dumped(response)
 
+    if review is not None and settings.engine_url:
+        raise BadInput(
+            "with engine_url a worker carries the run out, and its plan is reviewed on the page of "
+            "leadline serve; leave out the review here"
+        )
     tracing = open_tracing(settings)
     engine = open_engine(settings, body)
     try:

@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 from leadline.cli.app import outcome
+from leadline.errors import BadInput
+from leadline.session import run_research_sync
+from leadline.settings import Settings
 from leadline.store.locks import FileLock
+from leadline.types import Plan
 
 DATABASE = {"RESEARCH_STORE_URL": "postgresql://u:hunter2@127.0.0.1:9/db"}
 ENGINE = {"RESEARCH_ENGINE_URL": "temporal://127.0.0.1:9/default"}
@@ -46,6 +50,16 @@ def test_one_server_without_the_other_is_refused(tmp_path: Path, half: dict[str,
     assert code == 2
     assert "belong together" in said
     assert "hunter2" not in said
+
+
+@pytest.mark.contract("H5")
+def test_a_plan_that_a_worker_makes_is_reviewed_on_the_page(tmp_path: Path) -> None:
+    async def review(task: str, plan: Plan) -> Plan:
+        return plan
+
+    settings = Settings(data_dir=tmp_path, engine_url=ENGINE["RESEARCH_ENGINE_URL"])
+    with pytest.raises(BadInput, match="reviewed on the page"):
+        run_research_sync("Who approves refunds?", settings=settings, review=review)
 
 
 @pytest.mark.contract("H5")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -29,13 +29,13 @@ def _url(server: Hostile, path: str = "/page") -> str:
 
 @asynccontextmanager
 async def web(server: Hostile, tmp_path: Path) -> AsyncIterator[Fetcher]:
-    async with WebPages(guard=Guard([f"127.0.0.1:{server.port}"])) as fetcher:
+    async with aclosing(WebPages(guard=Guard([f"127.0.0.1:{server.port}"]))) as fetcher:
         yield fetcher
 
 
 @asynccontextmanager
 async def kept(server: Hostile, tmp_path: Path) -> AsyncIterator[Fetcher]:
-    async with WebPages(guard=Guard([f"127.0.0.1:{server.port}"])) as fetcher:
+    async with aclosing(WebPages(guard=Guard([f"127.0.0.1:{server.port}"]))) as fetcher:
         yield PagesByKind({"web": CachedPages(fetcher, Snapshots(tmp_path))})
 
 

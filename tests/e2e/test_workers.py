@@ -201,6 +201,53 @@ def test_a_write_of_an_earlier_turn_is_refused_whatever_it_is(machines: Machines
     asyncio.run(scene())
 
 
+_WITH_LEASES = f"""
+    CREATE SCHEMA leadline;
+    CREATE TABLE leadline.workers (executor TEXT PRIMARY KEY);
+    CREATE TABLE leadline.runs (
+        position BIGINT GENERATED ALWAYS AS IDENTITY UNIQUE, id TEXT PRIMARY KEY,
+        task TEXT NOT NULL, settings TEXT NOT NULL, status TEXT NOT NULL,
+        executor TEXT NOT NULL, token TEXT NOT NULL, version TEXT NOT NULL,
+        created_ms BIGINT NOT NULL, updated_ms BIGINT NOT NULL, result TEXT, stop_reason TEXT,
+        failure TEXT, origin TEXT NOT NULL DEFAULT '',
+        origin_s DOUBLE PRECISION NOT NULL DEFAULT 0, queued BOOLEAN NOT NULL DEFAULT false,
+        owner TEXT NOT NULL DEFAULT '', priority INTEGER NOT NULL DEFAULT 0, key TEXT,
+        lives INTEGER NOT NULL DEFAULT 0, UNIQUE (owner, key));
+    CREATE TABLE leadline.steps (
+        position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run TEXT NOT NULL,
+        child TEXT NOT NULL, number INTEGER NOT NULL, record TEXT NOT NULL,
+        UNIQUE (run, child, number));
+    INSERT INTO leadline.runs (id, task, settings, status, executor, token, version, created_ms,
+                               updated_ms, result)
+    VALUES ('old', 't', '{{}}', 'finished', 'x', 't', '{VERSION}', 1, 2, '"said"'),
+           ('left', 't', '{{}}', 'running', 'dead', 't', '{VERSION}', 3, 4, NULL);
+"""
+
+
+@pytest.mark.contract("H5", "R9")
+def test_a_database_of_an_earlier_version_keeps_its_runs_and_goes_on_with_them(
+    machines: Machines, tmp_path: Path
+) -> None:
+    import psycopg
+
+    with psycopg.connect(machines.url) as connection:
+        connection.execute(_WITH_LEASES)
+
+    async def scene() -> None:
+        held, stop = Held(), asyncio.Event()
+        held.free = True
+        engine = machines.engine(tmp_path, held.body)
+        assert await engine.result("old") == "said"
+        doing = [asyncio.ensure_future(engine.work(1, stop))]
+        doing += [asyncio.ensure_future(engine.serve(1, stop))]
+        assert await asyncio.wait_for(engine.result("left"), PATIENCE_S) == ["one", "held"]
+        stop.set()
+        await asyncio.gather(*doing)
+        await engine.close()
+
+    asyncio.run(scene())
+
+
 @pytest.mark.contract("H5", "R9")
 def test_a_run_goes_on_over_a_restart_of_the_database(
     both: Servers, machines: Machines, tmp_path: Path, hire: Hire
@@ -274,10 +321,11 @@ def test_a_run_that_workers_keep_dying_over_fails_and_can_be_resumed(
         held.free = True
         await engine.enqueue("t", {}, "r")
         activities = Activities(engine._player, None)
-        await activities.give_up(Order("r", GENERATION))
+        last = Order("r", GENERATION + MAX_ATTEMPTS + 1)
+        await activities.give_up(last)
         assert (await engine.info("r")).reason.startswith(f"{MAX_ATTEMPTS} workers died")
         await engine.resume("r")
-        await activities.give_up(Order("r", GENERATION))  # of the generation before: too late
+        await activities.give_up(last)  # of the generation before: too late
         working = asyncio.ensure_future(engine.work(1, stop))
         assert await asyncio.wait_for(engine.result("r"), PATIENCE_S) == ["one", "held"]
         stop.set()

@@ -55,24 +55,23 @@ and ``open(3)``; a hidden_ word.
 MARKDOWN = """\
 # Weirs
 
-See the locks, open, PEP 8, its page
-and `open(3)`; a hidden_ word.
+See the locks, open, PEP 8, its page and `open(3)`; a hidden_ word.
 
 Note: Gates freeze.
 Warning:
 
-   Not in a flood.
+Not in a flood.
 
 open(turns)
 
-   Opens it by *turns*:
+Opens it by *turns*:
 
 ```
 weir.open(3)
   # deep
 ```
 
-   and waits.
+and waits.
 
 ```python
 import weir

@@ -76,35 +76,6 @@ def test_what_the_old_pages_hold_is_answered_without_a_search(tmp_path: Path) ->
 
 
 @pytest.mark.contract("W9")
-def test_a_question_that_points_back_is_understood(tmp_path: Path) -> None:
-    async def ask(session: Session, run_id: str, old: AgentResponse) -> None:
-        new = await session.response(await session.ask(run_id, "When is it paid?"))
-        assert "fourteen days" in new.final_answer
-        assert new.task == "When is it paid?"
-
-    within(a_handbook(tmp_path), ask)
-
-
-@pytest.mark.contract("W9", "S5")
-def test_what_the_old_pages_lack_is_searched_for_and_numbered_on(tmp_path: Path) -> None:
-    async def ask(session: Session, run_id: str, old: AgentResponse) -> None:
-        lost = session.settings.docs[0] / "kitchen.md"
-        lost.write_text(
-            "# Kitchen\n\nThe coffee machine of the Borg canteen is cleaned on Mondays.\n"
-        )
-        session.prepare()
-        question = "On which day is the coffee machine of the Borg canteen cleaned?"
-        new_id = await session.ask(run_id, question)
-        new = await session.response(new_id)
-        assert "Mondays" in new.final_answer
-        assert new.usage.searches > 0
-        (kitchen,) = [one for one in new.sources if one.location.endswith("kitchen.md")]
-        assert kitchen.id not in {source.id for source in old.sources}
-
-    within(a_handbook(tmp_path), ask)
-
-
-@pytest.mark.contract("W9")
 @pytest.mark.parametrize("question", ["What is Selm?", "what is parking"])
 def test_a_short_question_about_something_new_is_searched_for(
     tmp_path: Path, question: str

@@ -15,6 +15,7 @@ from leadline.types import (
     Citation,
     Claim,
     Details,
+    Dispute,
     Limits,
     Loss,
     Plan,
@@ -164,6 +165,13 @@ def test_numbers_in_code_and_in_quoted_words_are_no_citations() -> None:
     answer = "Write `a[7]` so. [7]\n\n> The list a[7] ends.\n> ```\n> b = c[7]\n> ```\n> [7]"
     new = renumbered(response(answer, 7))
     assert new.final_answer == answer.replace("so. [7]", "so. [1]")[:-3] + "[1]"
+
+
+@pytest.mark.contract("W5", "W10")
+def test_the_newer_side_of_a_dispute_has_its_new_number() -> None:
+    dispute = Dispute(Quote(2, "500 euros"), Quote(7, "800 euros"), "other figures", newer=7)
+    new = renumbered(replace(response("Oaks. [7] Elms. [2]", 2, 7), disputes=(dispute,)))
+    assert (new.disputes[0].other.source, new.disputes[0].newer) == (1, 1)
 
 
 @pytest.mark.contract("W10")

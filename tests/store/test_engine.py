@@ -349,11 +349,25 @@ _BEFORE_QUEUE = f"""
 """
 
 
+_WITH_LEASES = """
+    ALTER TABLE runs ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+    ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN key TEXT;
+    ALTER TABLE runs ADD COLUMN lives INTEGER NOT NULL DEFAULT 0;
+    CREATE UNIQUE INDEX runs_by_key ON runs (owner, key);
+    CREATE INDEX runs_open ON runs (priority) WHERE status IN ('queued', 'running') AND queued;
+"""
+
+
 @pytest.mark.contract("R9", "H5")
+@pytest.mark.parametrize("later", ["", _WITH_LEASES], ids=["before the queue", "with leases"])
 @pytest.mark.parametrize("first", ["reader", "writer"])
-def test_a_store_of_before_there_was_a_queue_keeps_its_runs(tmp_path: Path, first: str) -> None:
+def test_a_store_of_an_earlier_version_keeps_its_runs(
+    tmp_path: Path, first: str, later: str
+) -> None:
     with closing(sqlite3.connect(tmp_path / "runs.db")) as file:
-        file.executescript(_BEFORE_QUEUE)
+        file.executescript(_BEFORE_QUEUE + later)
 
     async def scene() -> None:
         async with DurableEngine(tmp_path, three_steps) as engine:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import httpcore2
@@ -49,7 +49,7 @@ async def fetching(server: Hostile, **given: Any) -> AsyncIterator[WebPages]:
     """A fetcher that may reach the server and nothing else that is private."""
     options: dict[str, Any] = {"limits": SMALL, "readers": InLoop(), "attempts": 1}
     options |= {"guard": Guard([f"127.0.0.1:{server.port}"])} | given
-    async with WebPages(**options) as web:
+    async with aclosing(WebPages(**options)) as web:
         yield web
 
 

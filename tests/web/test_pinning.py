@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -20,15 +21,18 @@ PEM = Path(__file__).with_name("site_example.pem")
 PUBLIC = "93.184.216.34"
 
 
-def fetcher(names: Names, network: Reroute, context: ssl.SSLContext | None = None) -> WebPages:
-    guard = Guard(resolve=names)
-    return WebPages(
-        guard=guard,
-        limits=SMALL,
-        readers=InLoop(),
-        attempts=1,
-        network=network,
-        ssl_context=context,
+def fetcher(
+    names: Names, network: Reroute, context: ssl.SSLContext | None = None
+) -> aclosing[WebPages]:
+    return aclosing(
+        WebPages(
+            guard=Guard(resolve=names),
+            limits=SMALL,
+            readers=InLoop(),
+            attempts=1,
+            network=network,
+            ssl_context=context,
+        )
     )
 
 

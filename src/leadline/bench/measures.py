@@ -43,8 +43,9 @@ def mean(values: Sequence[float]) -> Measured:
 
 def bootstrap_mean(values: Sequence[float], seed: int) -> Interval:
     """The ends of the mean by the bootstrap (BCa); both the mean where nothing varies."""
-    if len(set(values)) < 2:
-        return Interval(*[sum(values) / (len(values) or 1)] * 2)
+    middle = sum(values) / (len(values) or 1)
+    if not values or max(values) - min(values) <= 1e-12 * max(1.0, abs(middle)):
+        return Interval(middle, middle)
     drawn = baseline("scipy.stats").bootstrap((values,), np.mean, n_resamples=4000, rng=seed)
     return Interval(*map(float, drawn.confidence_interval))
 

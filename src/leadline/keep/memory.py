@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 CANDIDATES = 3  # of each backend, for every one that is wanted
 BESIDE = 5  # observations that a new one is compared with, of each backend
-_AT_ONCE = 200
 
 
 def _now() -> str:
@@ -184,13 +183,13 @@ class MemoryStore:
 
     # ── looking ─────────────────────────────────────────────────────────────────────────────
 
-    def listed(self, limit: int = 50, offset: int = 0) -> tuple[Observation, ...]:
+    def listed(self, limit: int = 50) -> tuple[Observation, ...]:
         """The newest first; a limit of -1 is none."""
         query = (
             f"SELECT body FROM observations WHERE {HELD}"  # noqa: S608
-            " ORDER BY updated DESC, number DESC LIMIT ? OFFSET ?"
+            " ORDER BY updated DESC, number DESC LIMIT ?"
         )
-        rows = self._rows(query, (limit, offset))
+        rows = self._rows(query, (limit,))
         return tuple(stored(body) for (body,) in rows)
 
     def get(self, id: str) -> Observation:
@@ -306,15 +305,19 @@ class MemoryStore:
     def _settle(self) -> None:
         """Tell ChromaDB what was committed. Telling twice does no harm, so a crash at any instant
         heals here; one process at a time, or a late word would undo what another has forgotten."""
-        if self._vectors is None or not self._file.read(_outbox):
+
+        def waiting(db: sqlite3.Connection) -> list[tuple[int, str]]:
+            return db.execute("SELECT place, id FROM outbox ORDER BY place LIMIT 200").fetchall()
+
+        if self._vectors is None or not self._file.read(waiting):
             return
         with self._vectors.turn():
-            while rows := self._file.read(_outbox):
+            while rows := self._file.read(waiting):
                 ids = [id for _, id in rows]
                 vectors = self._file.read(partial(vectors_of, ids=ids))
                 self._vectors.put(vectors)
                 self._vectors.delete([id for id in ids if id not in vectors])
-                self._file.write(partial(_strike_out, places=[place for place, _ in rows]))
+                self._file.write(partial(_strike_out, last=rows[-1][0]))
 
     def _keep_embedder(self, db: sqlite3.Connection) -> None:
         """Vectors of another embedder, or for another backend, are made anew."""
@@ -377,10 +380,5 @@ def _free_of(observation: Observation, gone: str) -> Observation:
     return replace(observation, findings=tuple(map(freed, observation.findings)))
 
 
-def _outbox(db: sqlite3.Connection) -> list[tuple[int, str]]:
-    query = "SELECT place, id FROM outbox ORDER BY place LIMIT ?"
-    return db.execute(query, (_AT_ONCE,)).fetchall()
-
-
-def _strike_out(db: sqlite3.Connection, places: Sequence[int]) -> None:
-    db.executemany("DELETE FROM outbox WHERE place = ?", [(place,) for place in places])
+def _strike_out(db: sqlite3.Connection, last: int) -> None:
+    db.execute("DELETE FROM outbox WHERE place <= ?", (last,))

@@ -57,6 +57,7 @@ DROP TABLE old;
 DROP TABLE vectors;
 DROP TABLE sketches;
 DELETE FROM about""",  # noqa: S608 - no value in it
+    "DROP TABLE IF EXISTS runs",  # which had been remembered: a finding is known by what it is
 )
 
 

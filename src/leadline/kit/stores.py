@@ -37,12 +37,12 @@ def open_engine(settings: Settings, body: Body) -> DurableEngine:
         per_owner=settings.queue_per_owner,
         hide=Hidden(settings).text,
     )
-    url = database(settings)
-    if bool(url) != bool(settings.engine_url):
+    if bool(settings.store_url.get_secret_value()) != bool(settings.engine_url):
         raise BadInput(
             "store_url (PostgreSQL, what runs write) and engine_url (Temporal, who carries them "
             "out) belong together, and one of them is not set; see docs/scale.md"
         )
+    url = database(settings)
     if not url:
         return engine()  # SQLite in the data folder, and this process
     from leadline.store.postgres.link import place_of

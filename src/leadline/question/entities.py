@@ -25,13 +25,9 @@ _OPENERS = frozenset(  # verbs and conjunctions that stand before a name at the 
 @lru_cache(maxsize=4096)  # links, disputes and parts look at the same sentences
 def entities(text: str) -> tuple[str, ...]:
     """The names in `text` in order, each once; what stands in quotation marks counts as one."""
-    found: list[tuple[int, str]] = []
-    masked = list(text)
-    for match in _QUOTED.finditer(text):
-        found.append((match.start(), next(group for group in match.groups() if group).strip()))
-        masked[match.start() : match.end()] = "\n" * (match.end() - match.start())
-    rest = "".join(masked)
-    found.extend(_capitalised(rest))
+    quoted = list(_QUOTED.finditer(text))
+    found = [(match.start(), next(filter(None, match.groups())).strip()) for match in quoted]
+    found += _capitalised(_QUOTED.sub(lambda match: "\n" * len(match[0]), text))
     seen: dict[str, str] = {}
     for _, name in sorted(found):
         seen.setdefault(name.lower(), name)
@@ -39,31 +35,21 @@ def entities(text: str) -> tuple[str, ...]:
 
 
 def _capitalised(text: str) -> list[tuple[int, str]]:
-    spans: list[tuple[int, str]] = []
-    span: list[re.Match[str]] = []
-    for token in (*_TOKEN.finditer(without_cjk(text)), None):
-        if token and span and _joins(text, span[-1], token) and _belongs(token):
-            span.append(token)
+    spans: list[list[re.Match[str]]] = []
+    end = -1  # of the span that the next word may join
+    for token in _TOKEN.finditer(without_cjk(text)):
+        word = token.group()
+        starts = word[0].isupper() or bool(_SHAPED.search(word))
+        joins = text[end : token.start()] == " " and text[end - 1] not in ".'’"
+        if end > 0 and joins and (starts or word in _INNER or (word.isdigit() and len(word) < 5)):
+            spans[-1].append(token)
+        elif starts:
+            spans.append([token])
+        else:
+            end = -1
             continue
-        if span and (kept := _trimmed(text, span)):
-            spans.append(kept)
-        span = [token] if token and _starts(token) else []
-    return spans
-
-
-def _starts(token: re.Match[str]) -> bool:
-    word = token.group()
-    return word[0].isupper() or bool(_SHAPED.search(word))
-
-
-def _belongs(token: re.Match[str]) -> bool:
-    word = token.group()
-    return _starts(token) or word in _INNER or (word.isdigit() and len(word) < 5)
-
-
-def _joins(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
-    gap = text[before.end() : after.start()]
-    return gap == " " and before.group()[-1] not in ".'’"
+        end = token.end()
+    return [name for span in spans if (name := _trimmed(text, span))]
 
 
 def _trimmed(text: str, span: list[re.Match[str]]) -> tuple[int, str] | None:
@@ -76,19 +62,16 @@ def _trimmed(text: str, span: list[re.Match[str]]) -> tuple[int, str] | None:
         span = span[1:]
     if not span or all(_small(token.group()) or token.group().isdigit() for token in span):
         return None
-    if len(span) == 1 and _opens_sentence(text, span[0]) and _looks_plain(span[0].group()):
-        return None
+    first = span[0].group()
+    shaped = _SHAPED.search(first) or first.endswith(("'s", "’s"))
+    if len(span) == 1 and not shaped and _opens_sentence(text, span[0]):
+        return None  # a capital that only opens the sentence
     name = text[span[0].start() : span[-1].end()].strip(".'’/-")
     return span[0].start(), name.removesuffix("'s").removesuffix("’s")
 
 
 def _small(word: str) -> bool:
     return word.lower() in STOPWORDS or word.lower() in _OPENERS
-
-
-def _looks_plain(word: str) -> bool:
-    """A capital that only opens the sentence: no possessive, no shape of its own."""
-    return not _SHAPED.search(word) and not word.endswith(("'s", "’s"))
 
 
 def _opens_sentence(text: str, token: re.Match[str]) -> bool:

@@ -11,12 +11,14 @@ _TITLE = re.compile(
     r"(?P<under>([=\-~^\"'`#*+.:_])\5{2,})[ \t]*$",
     re.MULTILINE,
 )
-_DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:+.-]+)::[ \t]*(.*)")
+_DIRECTIVE = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:+.-]+)::[ \t]*(.*)")
 _COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t]+(?!\[).*)?")  # also the target of a link
 _OPTION = re.compile(r"[ \t]*:[\w -]{1,40}:(?:[ \t].*)?")
 _ROLE = re.compile(r":([\w.+-]{1,40})(?::[\w.+-]{1,40})?:`([^`]{1,500})`")
 _LINK = re.compile(r"`([^`<>]{1,300}?)\s*<[^<>`\n]{1,500}>`__?")
 _REFERENCE = re.compile(r"(?<!`)`([^`<>\n]{1,300})`__?(?!\w)")
+# Items, rows of tables, headings and footnotes; in a row there is room between the columns.
+_OWN_LINE = re.compile(r"(?:[-*+]|\d+\.)\s|[|=#\[]|\+[-=]|.*[^.?!:\"')] {2,}\S")
 _NOTE = re.compile(r"\]_(?!\w)")
 _NAMED = re.compile(r"([^<]{1,300}?)\s*<[^<>]{1,500}>")
 _CODE_BLOCKS = frozenset({"code", "code-block", "sourcecode", "parsed-literal", "doctest"})
@@ -41,31 +43,46 @@ def is_rest(text: str) -> bool:
 
 
 def rest_to_markdown(text: str) -> str:
-    """The text without directives, roles, comments and targets, but with what they say."""
+    """The text without directives, roles, comments and targets, but with what they say. What they
+    indent is brought to the margin, for in Markdown it would be code, and a paragraph to one line.
+    """
     text = _LINK.sub(r"\1", _ROLE.sub(_role_text, text))
     lines = _with_headings(text).split("\n")
     shown: list[str] = []
+    paragraph_indent: int | None = None  # of the lines of the paragraph that is being read
     at = 0
     while at < len(lines):
         line, at = lines[at], at + 1
+        indent_before, paragraph_indent = paragraph_indent, None
         opens_block = line.lstrip().startswith("..") or line.rstrip().endswith("::")
         end = _block_end(lines, at, _indent(line)) if opens_block else at
         if directive := _DIRECTIVE.fullmatch(line):
-            space, name, words = directive[1], directive[2].lower(), directive[3].strip()
+            name, words = directive[1].lower(), directive[2].strip()
             at += sum(1 for _ in takewhile(_OPTION.fullmatch, lines[at:end]))
             if name in _CODE_BLOCKS:
                 shown += _fenced(lines[at:end], words)
             elif name not in _UNREAD:
-                shown.append(space + _labelled(name, _plain(words)))
+                shown.append(_labelled(name, _plain(words)))
                 continue
             at = end
         elif _COMMENT.fullmatch(line):
             at = end
         elif line.rstrip().endswith("::"):
-            shown += [_plain(line.rstrip()[:-1]).removesuffix(" :"), *_fenced(lines[at:end], "")]
+            text = _plain(line.rstrip()[:-1])
+            if text != ":" and indent_before == _indent(line):
+                shown[-1] += f" {text}"
+            else:
+                shown.append(text.removesuffix(" :") if text != ":" else "")
+            shown += _fenced(lines[at:end], "")
             at = end
         else:
-            shown.append(_plain(line.replace(".. [", "[", 1)))
+            text = _plain(line.replace(".. [", "[", 1))
+            if text and not _OWN_LINE.match(text):
+                paragraph_indent = _indent(line)
+            if paragraph_indent is not None and paragraph_indent == indent_before:
+                shown[-1] += f" {text}"
+            else:
+                shown.append(text)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(shown)).strip("\n") + "\n"
 
 
@@ -109,7 +126,8 @@ def _indent(line: str) -> int:
 
 
 def _plain(line: str) -> str:
-    """A line with the words of its references and literals alone."""
+    """A line at the margin, with the words of its references and literals alone."""
+    line = line.strip()
     return _NOTE.sub("]", _REFERENCE.sub(r"\1", line)).replace("``", "`")
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 
 from leadline.check.claims import cut, is_note
 from leadline.check.verify import Asked, verify
@@ -37,6 +38,7 @@ from leadline.types import (
     Passage,
     Rules,
     Source,
+    SourceKind,
     Stop,
 )
 from leadline.values import replace
@@ -148,18 +150,18 @@ def numbered_sources(
     cited: Sequence[Citation], others: Iterable[tuple[str, str, str]]
 ) -> tuple[Source, ...]:
     """The cited sources with their numbers; the others, by address, title and kind, after them."""
-    sources = [
-        Source(one.id, one.location, one.title, one.type, one.author, one.published, one.accessed)
+    sources = {
+        canonical(one.location): Source(
+            one.id, one.location, one.title, one.type, one.author, one.published, one.accessed
+        )
         for one in cited
-    ]
-    known = {canonical(source.url) for source in sources}
-    last = max((source.id for source in sources), default=0)
+    }
+    numbers = count(max((source.id for source in sources.values()), default=0) + 1)
     for url, title, kind in others:
-        if canonical(url) not in known:
-            known.add(canonical(url))
-            last += 1
-            sources.append(Source(last, url, title, "document" if kind == "document" else "web"))
-    return tuple(sources)
+        if canonical(url) not in sources:
+            held: SourceKind = "document" if kind == "document" else "web"
+            sources[canonical(url)] = Source(next(numbers), url, title, held)
+    return tuple(sources.values())
 
 
 def passages_for(

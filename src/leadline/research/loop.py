@@ -126,7 +126,7 @@ async def answer(task: str, kit: Kit, run: Run) -> AgentResponse:
     if len(plan.subtasks) > 1:
         from leadline.research.subtasks import answer_each, share_budget
 
-        if shares := share_budget(plan, limits, rules, state.usage):
+        if shares := share_budget(plan, limits, rules):
             return await answer_each(state, shares, rules, kit, run)
     state = leading(state, recall, rules, trim=kit.review is None)
     found = await look(state, rules, kit, run)

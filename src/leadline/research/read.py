@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from leadline.guard.removed_spans import clean, masked
@@ -49,7 +49,7 @@ async def read_pages(
         if not hits or (results and over):
             break
         tried |= {canonical(hit.url) for hit in hits}
-        results += await run.begin_each("read", fetching(fetcher), hits)()
+        results += await run.begin_each("read", fetcher.fetch, hits)()
     state = note_pages(state, results)
     pages += tuple(result for result in results if isinstance(result, Page))
     read = {canonical(page.url) for page in pages}
@@ -98,15 +98,6 @@ def hits_by_source(state: State) -> dict[int, list[Hit]]:
     for hit in state.search_results:
         hits[numbers[canonical(hit.url)]].append(hit)
     return hits
-
-
-def fetching(fetcher: Fetcher) -> Callable[[Hit], Awaitable[Page]]:
-    """The read step for one hit, ready to be run for many at the same time."""
-
-    async def read(hit: Hit) -> Page:
-        return await fetcher.fetch(hit)
-
-    return read
 
 
 def note_pages(state: State, results: Sequence[Page | Loss]) -> State:

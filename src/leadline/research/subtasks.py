@@ -106,27 +106,22 @@ def _read(state: State, rules: Rules, merged: State, pages: tuple[Page, ...], ki
 # ── before ──────────────────────────────────────────────────────────────────────────────────
 
 
-def share_budget(plan: Plan, limits: Limits, rules: Rules, spent: Usage) -> tuple[Share, ...]:
-    """A share for each subtask; none where the task is one, or the limits leave no room."""
+def share_budget(plan: Plan, limits: Limits, rules: Rules) -> tuple[Share, ...]:
+    """A share for each subtask; none where the task is one, or the limits leave no room.
+
+    Tokens and money are one pot as well: every call is paid from it.
+    """
     count = len(plan.subtasks)
     if rules.subtasks == "off" or count < 2 or min(limits.max_queries, limits.max_sources) < count:
         return ()
-    tokens = limits.token_budget - spent.prompt_tokens - spent.completion_tokens
-    chars = rules.context_chars // count
+
+    def part(total: int, at: int) -> int:
+        return total // count + (at < total % count)
 
     def share(at: int, task: str) -> Share:
-        def part(total: int) -> int:
-            return total // count + (at < total % count)
-
-        own = replace(
-            limits,
-            max_queries=part(limits.max_queries),
-            max_sources=part(limits.max_sources),
-            # Never nothing of what is left: 0 would mean that there is no ceiling.
-            token_budget=max(tokens // count, 1) if limits.token_budget else 0,
-            max_cost=max(limits.max_cost - spent.cost, limits.max_cost * 1e-6) / count,
-        )
-        return Share(task, own, replace(rules, context_chars=chars))
+        queries, sources = part(limits.max_queries, at), part(limits.max_sources, at)
+        own = replace(limits, max_queries=queries, max_sources=sources)
+        return Share(task, own, replace(rules, context_chars=rules.context_chars // count))
 
     return tuple(share(at, task) for at, task in enumerate(plan.subtasks))
 

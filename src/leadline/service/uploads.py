@@ -77,7 +77,8 @@ async def tidying(
     no reason never to sweep again."""
     while True:
         try:
-            going = [one for one in await runs() if one.status != "finished"]
+            kept = uploads_of(settings).is_dir()  # else the runs need not be looked at
+            going = [one for one in await runs() if one.status != "finished"] if kept else ()
             used = " ".join(f"{one.task} {one.settings.get('docs', '')}" for one in going)
             gone = await asyncio.to_thread(sweep, settings, time.time(), used)
             if gone:

@@ -50,9 +50,6 @@ class Elsewhere(Protocol):
         """Have a waiting run carried out; a second time changes nothing. `StoreBroken` where
         nobody answers: then it stays among those that wait."""
 
-    async def withdraw(self, entry: Entry) -> None:
-        """The run is cancelled in the journal; tell whoever has it."""
-
     async def work(
         self,
         player: Player,
@@ -174,8 +171,6 @@ class DurableEngine:
         if not await self._store.cancel(run_id, self._clock.now()):
             raise BadInput(f"run {run_id} is finished; there is nothing to cancel")
         await self._player.halt(run_id)
-        if self._elsewhere:
-            await self._elsewhere.withdraw(await self._store.entry(run_id))
         self._news.tell(run_id)
 
     def under_way(self, run_id: str) -> tuple[tuple[str, str], ...]:

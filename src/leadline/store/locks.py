@@ -30,13 +30,19 @@ class FileLock:
         self._file: IO[bytes] | None = None
 
     def take(self) -> bool:
-        """Whether it is ours now."""
-        until = time.monotonic() + GLANCE_S
-        while not self.attempt():
-            if time.monotonic() > until:
-                return False
-            time.sleep(AGAIN_S)
-        return True
+        """Whether it is ours from now on."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            file = self._path.open("ab")
+        except OSError as error:
+            raise StoreBroken(f"cannot write {self._path}: {error.strerror}") from error
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(file.fileno()).st_ino == self._path.stat().st_ino:
+                self._file = file
+                return True  # else whoever had it has just removed the file
+        file.close()
+        return False
 
     def free(self) -> None:
         if self._file is not None:
@@ -53,29 +59,13 @@ class FileLock:
     def held(self) -> bool:
         """Whether anybody has it."""
         try:
-            with self._path.open("rb+") as file:
+            with self._path.open("rb") as file:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except FileNotFoundError:
             return False
         except OSError:
             return True
         return False
-
-    def attempt(self) -> bool:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            file = self._path.open("ab")
-        except OSError as error:
-            raise StoreBroken(f"cannot write {self._path}: {error.strerror}") from error
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(file.fileno()).st_ino != self._path.stat().st_ino:
-                raise FileNotFoundError  # whoever had it has just removed the file
-        except OSError:
-            file.close()
-            return False
-        self._file = file
-        return True
 
 
 class RunLocks:
@@ -94,10 +84,10 @@ class RunLocks:
                 left.free()
 
     async def take(self, run_id: str, patience_s: float = 0.0) -> bool:
-        """Whether the run is ours now, which may take so long."""
+        """Whether the run is ours from now on, which may take so long."""
         lock = FileLock(self._path(run_id))
         until = time.monotonic() + max(GLANCE_S, patience_s)
-        while run_id in self._ours or not lock.attempt():
+        while run_id in self._ours or not lock.take():
             if time.monotonic() > until:
                 return False
             await asyncio.sleep(AGAIN_S)

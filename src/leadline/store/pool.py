@@ -10,23 +10,15 @@ import asyncio
 import logging
 from collections import Counter
 from contextlib import suppress
-from typing import Protocol
 
 from leadline.errors import LeadlineError, StoreBroken
 from leadline.queueing import Finished
 from leadline.store.news import ANY, News, heard
+from leadline.store.player import Player
 
 LOOK_S = 5.0  # a run that another process had may be left; what this one queues is heard at once
 DOWN_S = 2.0  # how long a disk is left alone that takes nothing
 log = logging.getLogger("leadline.pool")
-
-
-class Player(Protocol):
-    """What the pool needs of the engine."""
-
-    async def take(self, full: set[str]) -> tuple[str, str, asyncio.Task[None]] | None: ...
-
-    async def give_back(self, run_id: str) -> None: ...
 
 
 class Pool:
@@ -47,12 +39,12 @@ class Pool:
         try:
             while not stop.is_set():
                 event = news.of(ANY)
+                await self._fill()
                 if self._down:
                     self._down = False
                     await asyncio.wait({stopping}, timeout=DOWN_S)
-                    continue
-                await self._fill()
-                await heard(event, LOOK_S, stopping)
+                else:
+                    await heard(event, LOOK_S, stopping)
             if self._going and grace_s > 0:
                 await asyncio.wait(list(self._going), timeout=grace_s)
         finally:
@@ -65,7 +57,7 @@ class Pool:
 
     async def _fill(self) -> None:
         try:
-            while len(self._going) < self._slots:
+            while len(self._going) < self._slots and not self._down:
                 owners = Counter(owner for _, owner in self._going.values())
                 full = {one for one, n in owners.items() if 0 < self._per_owner <= n}
                 taken = await self._player.take(full)

@@ -204,7 +204,8 @@ def worn_out(attempts: int) -> Failure:
     """Why a run that workers keep dying over is given to no other."""
     return Failure(
         kind="RunStopped",
-        message=f"{attempts} workers died while they had this run; resume it to try once more",
+        message=f"{attempts} workers died over this run, or an operator ended it; resume it to try "
+        "once more",
         stop="",
     )
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -23,8 +22,8 @@ from temporalio.exceptions import (
     ApplicationError,
     ApplicationErrorCategory,
     WorkflowAlreadyStartedError,
-    is_cancelled_exception,
 )
+from temporalio.exceptions import TimeoutError as TimedOut
 from temporalio.service import RPCError
 from temporalio.worker import Worker
 
@@ -38,14 +37,17 @@ QUEUE = "leadline"
 BEAT = timedelta(seconds=2)
 DEAD = timedelta(seconds=10)  # a worker of which nothing was heard for so long has died
 LONGEST = timedelta(hours=24)  # of one attempt: a plan may wait a day for a person
+THOUGHT = timedelta(seconds=5)  # for what to do next, or another worker is asked
 ANSWER = timedelta(seconds=5)  # how long Temporal itself is waited for
-OTHER_VERSION = 500  # attempts at workers of another version count from here
+ONCE = RetryPolicy(maximum_attempts=1)  # the workflow tries again, at another queue
+PAUSE_S = 30  # at most, after an attempt whose store was away
+LEFT = 2  # times its slots a worker has for runs that others left: whoever asked waits already
 log = logging.getLogger("leadline.worker")
 
 
 @dataclass(frozen=True)
 class Order:
-    """One generation of a run to be carried out; attempts at it count from `turn`."""
+    """One generation of a run, or one attempt at it, to be carried out."""
 
     run_id: str
     turn: int
@@ -56,22 +58,31 @@ class Order:
 
 @workflow.defn(name="carry-out", sandboxed=False)
 class CarryOut:
-    """One generation of a run: one activity, at whoever plays the version that its steps have."""
+    """One generation of a run: one activity, tried until it returns.
+
+    Later attempts go to the queue of the version that the run's steps have. Each worker has slots
+    of its own for them, so that they wait behind nothing that is new.
+    """
 
     @workflow.run
     async def run(self, order: Order) -> None:
-        try:
-            version = await _researched(order, QUEUE)
-            if version:
-                order = Order(order.run_id, order.turn + OTHER_VERSION)
-                await _researched(order, f"{QUEUE}-v{version}")
-        except ActivityError as error:
-            if is_cancelled_exception(error):
-                raise
-            await workflow.execute_activity("give-up", order, start_to_close_timeout=4 * DEAD)
+        queue, run_id = QUEUE, order.run_id
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            try:
+                version = await _attempt(Order(run_id, order.turn + attempt), queue)
+                if not version:
+                    return
+            except ActivityError as error:
+                version = _version(error.cause)
+                if isinstance(error.cause, ApplicationError):
+                    await asyncio.sleep(min(PAUSE_S, 2**attempt - 2))
+            queue = _queue_of(version) if version else queue
+        last = Order(run_id, order.turn + MAX_ATTEMPTS + 1)
+        await workflow.execute_activity("give-up", last, start_to_close_timeout=4 * DEAD)
 
 
-async def _researched(order: Order, queue: str) -> str:
+async def _attempt(order: Order, queue: str) -> str:
+    """The version of the loop that must do it, where that is not the one that was asked."""
     version: str = await workflow.execute_activity(
         "research",
         order,
@@ -79,13 +90,22 @@ async def _researched(order: Order, queue: str) -> str:
         task_queue=queue,
         heartbeat_timeout=DEAD,
         start_to_close_timeout=LONGEST,
-        retry_policy=RetryPolicy(
-            initial_interval=timedelta(seconds=1),
-            maximum_interval=timedelta(seconds=30),
-            maximum_attempts=MAX_ATTEMPTS,
-        ),
+        retry_policy=ONCE,
     )
     return version
+
+
+def _version(cause: BaseException | None) -> str:
+    """The version of whoever failed, as its last beat or its error told."""
+    told = {TimedOut: "last_heartbeat_details", ApplicationError: "details"}
+    for kind, name in told.items():
+        if isinstance(cause, kind) and getattr(cause, name):
+            return str(getattr(cause, name)[0])
+    return ""
+
+
+def _queue_of(version: str) -> str:
+    return f"{QUEUE}-v{version}"
 
 
 class Activities:
@@ -97,48 +117,40 @@ class Activities:
     @activity.defn(name="research")
     async def research(self, order: Order) -> str:
         """Carry a run out. Ends well whatever came of it; what raises is tried again elsewhere."""
-        turn = order.turn + activity.info().attempt
-        async with _beating():
+        run_id, turn, beating = order.run_id, order.turn, asyncio.ensure_future(_beat())
+        try:
+            version = await self._player.perform(run_id, turn)
+        except asyncio.CancelledError:
+            await self._player.give_back(run_id, turn)
+            raise _failed("the worker stops") from None
+        except LeadlineError as error:
+            log.warning("lost hold of %s: %s", run_id, error)
+            raise _failed(type(error).__name__) from None
+        finally:
+            beating.cancel()
+        if self._finished and not version:
             try:
-                version = await self._player.perform(order.run_id, turn)
-            except asyncio.CancelledError:
-                await self._player.give_back(order.run_id, turn)
-                if activity.is_worker_shutdown():
-                    raise _stopped() from None
-                raise
-            if self._finished and not version:
-                try:
-                    await self._finished(order.run_id)
-                except LeadlineError as error:
-                    log.info("%s: %s", order.run_id, error)
+                await self._finished(run_id)
+            except LeadlineError as error:
+                log.info("%s: %s", run_id, error)
         return version
 
     @activity.defn(name="give-up")
     async def give_up(self, order: Order) -> None:
         """Nobody tries it any more."""
-        await self._player.give_up(order.run_id, order.turn + MAX_ATTEMPTS + 1)
+        await self._player.give_up(order.run_id, order.turn)
 
 
-def _stopped() -> ApplicationError:
-    """Nothing is wrong: another worker may have the run at once."""
-    kind, now = ApplicationErrorCategory.BENIGN, timedelta(0)
-    return ApplicationError("the worker stops", category=kind, next_retry_delay=now)
+def _failed(why: str) -> ApplicationError:
+    """Why an attempt ended; nothing of the run is told."""
+    return ApplicationError(why, VERSION, category=ApplicationErrorCategory.BENIGN)
 
 
-@asynccontextmanager
-async def _beating() -> AsyncIterator[None]:
-    """Temporal hears of this attempt while the block goes on."""
-
-    async def beat() -> None:
-        while True:
-            activity.heartbeat()
-            await asyncio.sleep(BEAT.total_seconds())
-
-    beating = asyncio.ensure_future(beat())
-    try:
-        yield
-    finally:
-        beating.cancel()
+async def _beat() -> None:
+    """Temporal hears of this attempt until it is over."""
+    while True:
+        activity.heartbeat(VERSION)
+        await asyncio.sleep(BEAT.total_seconds())
 
 
 # ── who asks it ─────────────────────────────────────────────────────────────────────────────
@@ -163,19 +175,13 @@ class Temporal:
                     Order(run_id, turn),
                     id=_workflow_id(entry),
                     task_queue=QUEUE,
+                    task_timeout=THOUGHT,
                     priority=_priority(entry),
                     rpc_timeout=ANSWER,
                 )
         except RPCError as error:
             raise self._silent(error) from error
         await self._store.sent(run_id, turn)
-
-    async def withdraw(self, entry: Entry) -> None:
-        try:
-            handle = (await self._client()).get_workflow_handle(_workflow_id(entry))
-            await handle.cancel(rpc_timeout=ANSWER)
-        except (RPCError, StoreBroken) as error:  # the journal says it: whoever has the run looks
-            log.info("run %s is cancelled in the journal alone: %s", entry.info.id, error)
 
     async def work(
         self,
@@ -187,8 +193,8 @@ class Temporal:
     ) -> None:
         does = Activities(player, finished)
         common: dict[str, Any] = {
-            "max_concurrent_activities": slots,
             "max_heartbeat_throttle_interval": BEAT / 2,
+            "max_concurrent_activity_task_polls": 1,  # a frozen worker may be handed one for each
             "graceful_shutdown_timeout": timedelta(seconds=grace_s),
         }
         client = await self._client()
@@ -198,10 +204,18 @@ class Temporal:
                 task_queue=QUEUE,
                 workflows=[CarryOut],
                 activities=[does.research, does.give_up],
+                max_concurrent_activities=slots,
                 max_cached_workflows=0,  # nothing waits for a worker that has died
+                max_concurrent_workflow_task_polls=1,
                 **common,
             ),
-            Worker(client, task_queue=f"{QUEUE}-v{VERSION}", activities=[does.research], **common),
+            Worker(
+                client,
+                task_queue=_queue_of(VERSION),
+                activities=[does.research],
+                max_concurrent_activities=LEFT * slots,
+                **common,
+            ),
         ]
         running = [asyncio.ensure_future(worker.run()) for worker in workers]
         stopping = asyncio.ensure_future(stop.wait())

@@ -95,14 +95,11 @@ def _of_block(text: str, block: Block) -> Iterator[Span]:
 def _spans(text: str, start: int, end: int, kind: Kind) -> Iterator[Span]:
     """`start:end` without the white space around it, in pieces of at most `MAX_SPAN`."""
     while start < end:
-        while start < end and text[start].isspace():
-            start += 1
         stop = _bounded(text, start, end)
-        last = stop
-        while last > start and text[last - 1].isspace():
-            last -= 1
-        if last > start:
-            yield Span(text[start:last], start, last, kind)
+        piece = text[start:stop].lstrip()
+        first, piece = stop - len(piece), piece.rstrip()
+        if piece:
+            yield Span(piece, first, first + len(piece), kind)
         start = stop
 
 
@@ -110,22 +107,19 @@ def _bounded(text: str, start: int, end: int) -> int:
     if end - start <= MAX_SPAN:
         return end
     limit = start + MAX_SPAN
-    for mark in ("\n", " "):
-        cut = text.rfind(mark, start + MAX_SPAN // 2, limit)
-        if cut > 0:
-            return cut
-    return limit
+    found = (text.rfind(mark, start + MAX_SPAN // 2, limit) for mark in ("\n", " "))
+    return next((cut for cut in found if cut > 0), limit)
 
 
 def _cuts(text: str, block: Block, caseless: bool) -> Iterator[int]:
     """Where one sentence of a paragraph ends and the next begins."""
-    stops = ((m.end(), m) for m in _STOP.finditer(text, block.start, block.end))
-    breaks = dict.fromkeys(_line_breaks(text, block))
+    places: list[tuple[int, re.Match[str] | None]] = [
+        *((match.end(), match) for match in _STOP.finditer(text, block.start, block.end)),
+        *((end, None) for end in _line_breaks(text, block)),
+    ]
     last = block.start
-    for at, match in sorted([*stops, *breaks.items()], key=lambda pair: pair[0]):
-        if at <= last:
-            continue
-        if match is None or _ends(text, match, last, block, caseless):
+    for at, match in sorted(places, key=lambda place: place[0]):
+        if at > last and (match is None or _ends(text, match, last, block, caseless)):
             yield at
             last = at
 

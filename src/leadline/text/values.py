@@ -270,30 +270,23 @@ def pieced(sources: tuple[Date, ...], claim: Date) -> bool:
 def _dates_of(match: re.Match[str]) -> Iterator[Date]:
     """The values of a match: two for a span of years or a date that can be read in two ways."""
     part = {name: value for name, value in match.groupdict().items() if value}
-    text, start, end, year = match.group(), match.start(), match.end(), int(part.get("year", 0))
+    year, day, named = int(part.get("year", 0)), int(part.get("day", 0)), part.get("month", "")
     if "decade" in part:
         first = int(part["decade"])
-        yield Date(text, start, end, first, first + 9)
+        read = [(first, first + 9, 0, 0)]
     elif "one" in part:
         one, two = int(part["one"]), int(part["two"])
-        for day, month in dict.fromkeys([(one, two), (two, one)]):
-            if 0 < month <= _MOST_MONTHS and 0 < day <= _MOST_DAYS:
-                yield Date(text, start, end, year, year, month, day)
+        read = [
+            (year, year, *pair) for pair in dict.fromkeys([(two, one), (one, two)]) if all(pair)
+        ]
     elif "till" in part:
-        till = part["till"]
-        last = int(till) if len(till) > 2 else year - year % 100 + int(till)
-        yield Date(text, start, end, year, year)
-        if last > year:
-            yield Date(text, start, end, last, last)
+        last = int(str(year)[: 4 - len(part["till"])] + part["till"])
+        read = [(year, year, 0, 0)] + [(last, last, 0, 0)] * (last > year)
+    elif year or day or not named[:1].islower():  # else "and may", "to march"
+        month = int(named) if named.isdigit() else _MONTH_OF.get(named.lower(), 0)
+        read = [(year, year, month, day)]
     else:
-        yield from _plain_date(match, part)
-
-
-def _plain_date(match: re.Match[str], part: dict[str, str]) -> Iterator[Date]:
-    """A year, a month or a day, whatever of them is told."""
-    year, day, named = int(part.get("year", 0)), int(part.get("day", 0)), part.get("month", "")
-    if not (year or day) and named[:1].islower():
-        return  # "and may", "to march"
-    month = int(named) if named.isdigit() else _MONTH_OF.get(named.lower(), 0)
-    if month <= _MOST_MONTHS and day <= _MOST_DAYS:
-        yield Date(match.group(), match.start(), match.end(), year, year, month, day)
+        read = []
+    for low, high, month, day in read:
+        if month <= _MOST_MONTHS and day <= _MOST_DAYS:
+            yield Date(match.group(), match.start(), match.end(), low, high, month, day)

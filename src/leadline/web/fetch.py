@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import Protocol, Self
+from functools import partial
+from typing import Protocol
 
 import httpcore2
 
@@ -93,7 +93,7 @@ class WebPages:
 
     async def _download(self, hit: Hit) -> Download:
         try:
-            answer = await self._answer(hit.url)
+            answer = await self._follow(hit.url, self._get)
             page = await self._readers.read(answer.data, answer.url, answer.content_type)
         except UNREADABLE as error:  # one page is lost, whatever it is; the run goes on
             _LOG.exception("a page could not be fetched")
@@ -107,15 +107,17 @@ class WebPages:
         )
         return Download(page, answer.url, media_type(answer.content_type))
 
-    async def _answer(self, url: str) -> Answer:
-        """Follow redirects to the answer; every hop is checked and has to be allowed."""
+    async def _follow(
+        self, url: str, get: Callable[[Target], Awaitable[Answer | Target]]
+    ) -> Answer:
+        """Follow redirects to the answer; every hop is checked."""
         target = self._guard.target(url)
         seen: set[str] = set()
         for _ in range(self._limits.redirects + 1):
             if target.url in seen:
                 raise SourceLost(f"{target.host} redirects in a circle")
             seen.add(target.url)
-            answer = await self._get(target)
+            answer = await get(target)
             if isinstance(answer, Answer):
                 return answer
             target = answer
@@ -148,40 +150,24 @@ class WebPages:
 
     async def _fetch_robots(self, target: Target) -> Robots | SourceLost:
         """What the site asks. 4xx: nothing. 5xx or no answer: the page is not fetched either."""
-        at = self._guard.target(f"{target.origin}/robots.txt")
-        for _ in range(self._limits.redirects + 1):
-            try:
-                answer = await self._http.get(at, start_of=MAX_BYTES)
-            except SourceLost as error:
-                if not error.retryable:
-                    return Robots()  # undecodable, a private redirect: no rules of use
-                return error
-            if isinstance(answer, Target):
-                at = answer
-            elif answer.status >= 500:
-                return SourceLost(f"the robots.txt of {target.host} answered {answer.status}")
-            elif answer.status >= 400:
-                return Robots()
-            else:
-                text = decode(whole_lines(answer.data), answer.content_type)
-                return await asyncio.to_thread(read_robots, text)
-        return Robots()
+        try:
+            answer = await self._follow(
+                f"{target.origin}/robots.txt", partial(self._http.get, start_of=MAX_BYTES)
+            )
+        except SourceLost as error:
+            # Undecodable, a private redirect: no rules of use.
+            return error if error.retryable else Robots()
+        if answer.status >= 500:
+            return SourceLost(f"the robots.txt of {target.host} answered {answer.status}")
+        if answer.status >= 400:
+            return Robots()
+        text = decode(whole_lines(answer.data), answer.content_type)
+        return await asyncio.to_thread(read_robots, text)
 
     async def aclose(self) -> None:
         """Close connections and let the workers end."""
         await self._http.aclose()
         await self._readers.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()
 
 
 class PagesByKind:

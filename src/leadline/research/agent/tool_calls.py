@@ -26,7 +26,7 @@ from leadline.research.agent.tools import (
     work_out,
 )
 from leadline.research.novelty_gate import admit, judge
-from leadline.research.read import aspects, fetching, note_pages, pieces_of
+from leadline.research.read import aspects, note_pages, pieces_of
 from leadline.research.search import choose_sources, searching, within_quota
 from leadline.text.chunk import best_pieces
 from leadline.text.lines import numbered, window
@@ -193,7 +193,7 @@ async def _read(work: Work, call: ToolCall, wish: ReadDoc | FetchPage, bench: Be
     page = work.pages.get(key)
     if page is None:
         try:
-            page = await bench.run.step("read", fetching(bench.fetcher), hit)
+            page = await bench.run.step("read", bench.fetcher.fetch, hit)
         except SourceLost as lost:
             work = replace(work, state=note_pages(work.state, [Loss("read", hit.url, str(lost))]))
             return _refused(work, call, f"it could not be had: {lost}")
