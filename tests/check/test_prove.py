@@ -67,10 +67,10 @@ def test_a_changed_claim_or_page_does_not_agree() -> None:
 
 
 @pytest.mark.contract("W3")
-def test_one_describing_word_for_another_is_a_mismatch() -> None:
+def test_one_describing_word_for_another_does_not_ship() -> None:
     page = "Basalt is a volcanic rock. It forms when lava cools quickly."
     claim = Prover([Passage(1, page)], EMBEDDER).prove("Basalt is a soft rock.", (1,)).claim
-    assert claim.verdict is Verdict.CONTRADICTED
+    assert claim.verdict is Verdict.NOT_FOUND
     assert "'soft'" in claim.why
 
 

@@ -79,19 +79,6 @@ _DULL = frozenset(
     december monday tuesday wednesday thursday friday saturday sunday i roughly about around
     over under nearly almost approximately some more less fewer at""".split()  # noqa: SIM905
 )
-_PEOPLES = tuple(
-    set(pair.split("/"))
-    for pair in """spanish/spain portuguese/portugal french/france british/britain english/england
-    dutch/netherlands german/germany polish/poland danish/denmark swedish/sweden finnish/finland
-    turkish/turkey irish/ireland scottish/scotland welsh/wales greek/greece swiss/switzerland
-    czech/czechia chinese/china japanese/japan norwegian/norway thai/thailand iraqi/iraq
-    israeli/israel pakistani/pakistan""".split()  # noqa: SIM905
-)
-_OPENER = re.compile(
-    r"^(?:later|then|today|yesterday|meanwhile|soon|recently|once|there|here|when|while|after|since"
-    r"|before|now|former|only|both|[A-Z][a-z]{2,}ly)\s+",
-    re.IGNORECASE,
-)
 _STROKES = str.maketrans("łŁøØđĐħĦıŧŦ", "lLoOdDhHitT")
 _ACCENT = re.compile("[\u0300-\u036f]+")
 _MOST_INITIALS = 6
@@ -178,11 +165,10 @@ def _names(sentence: str, quotes: list[Anchor]) -> Iterator[Anchor]:
     """The names, without those that are whole quotations; a name may stand inside one."""
     quoted = {one.text.strip() for one in quotes}
     for found in entities(sentence):
-        name = _OPENER.sub("", found) if sentence.startswith(found) else found
-        gloss = f"({name})" in sentence  # "chronic kidney disease (CKD)"
-        if found not in quoted and not gloss and _telling(name):
-            start = max(sentence.find(name), 0)
-            yield Anchor(Kind.NAME, name, start, start + len(name), name)
+        gloss = f"({found})" in sentence  # "chronic kidney disease (CKD)"
+        if found not in quoted and not gloss and _telling(found):
+            start = max(sentence.find(found), 0)
+            yield Anchor(Kind.NAME, found, start, start + len(found), found)
 
 
 def _telling(name: str) -> list[str]:
@@ -269,7 +255,6 @@ def _other_number(parts: list[str], held: Holdings) -> bool:
 def _of_a_place(word: str) -> set[str]:
     """Libya for Libyan and Libyan for Libya, as stems."""
     forms = {word + "n", word + "an", word + "ian", word.removesuffix("a") + "ian"}
-    forms |= {place for pair in _PEOPLES if word in pair for place in pair}
     for ending in ("n", "an", "ian"):
         base = word.removesuffix(ending)
         forms |= {base, base + "a"} if base != word and len(base) > 2 else set()

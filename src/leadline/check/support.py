@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leadline.check.alignment import Alignment, Evidence, align, lay_out, times
 from leadline.check.anchors import FIGURES, Anchor, Held, Kind, anchors, folded, holding, holdings
-from leadline.check.exchanged import exchanged, misplaced
+from leadline.check.exchanged import exchanged
 from leadline.check.negation import at_odds, denies, turned
 from leadline.ports import Embedder
 from leadline.question.entities import entities
@@ -54,6 +55,8 @@ FEW = 3  # sentences that may say a claim together
 REACH = 2  # sentences on either side that belong to one
 SPEAKS = 0.55  # of the claim in one sentence: from here on its polarity and order are compared
 STRANGE = 0.3  # likeness to the nearest word of the page: below it, a word is not said there
+SHORT = 6  # words of a claim that describes: its describing word must be said
+DESCRIBES = frozenset(words("a an the its their very most"))
 _MOST_LACKING = 3
 _OPENING = 4  # characters before the subject: "The "
 _PRONOUNS = frozenset(words("he she it they his her its their this these that we i our"))
@@ -189,7 +192,13 @@ def _lacking(view: View) -> list[str]:
         f"no cited passage has the {one.kind} {one.text!r}"
         for one in view.lacking(*FIGURES, Kind.QUOTE)
     ]
-    return found + [f"no cited passage names {name!r}" for name in _strangers(view)]
+    found += [f"no cited passage names {name!r}" for name in _strangers(view)]
+    near = dict(zip(view.words.stems, view.words.near.max(axis=0), strict=True))
+    if not found and len(near) < SHORT:
+        described = (two for one, two in pairwise(words(view.claim)) if one in DESCRIBES)
+        strange = [word for word in described if near.get(stem(word), 1.0) < STRANGE]
+        found += [f"no cited passage says anything like {word!r}" for word in strange[:1]]
+    return found
 
 
 def _other_way_round(view: View, verbatim: bool) -> str:
@@ -198,11 +207,9 @@ def _other_way_round(view: View, verbatim: bool) -> str:
     if source:
         # Opposite words and exchanged names undo each other: A is above B, B is below A.
         odds = at_odds(view.claim, source)
-        swap = "" if verbatim else exchanged(view.claim, source, _strange(view))
+        swap = "" if verbatim else exchanged(view.claim, view.nearby)
         if bool(odds) != bool(swap):
             return odds or swap
-        if not verbatim and (figure := misplaced(view.claim, view.nearby)):
-            return f"the source gives {figure!r} for something else"
     if not verbatim and any(denies(view.claim, one) for one in _best(view)):
         return "one of claim and source denies what the other says"
     return ""
@@ -217,13 +224,6 @@ def _speaker(view: View) -> str:
     covered = np.maximum(times(best, weights / weights.sum()), times(best, view.words.weights))
     place = int(np.argmax(covered))
     return view.page.sentences[view.order[place]] if covered[place] >= SPEAKS else ""
-
-
-def _strange(view: View) -> frozenset[str]:
-    """The claim's words to which nothing on the page comes near in meaning."""
-    near = view.words.near.max(axis=0)
-    stems = zip(view.words.stems, near, strict=True)
-    return frozenset(one for one, most in stems if most < STRANGE)
 
 
 def _strangers(view: View) -> list[str]:

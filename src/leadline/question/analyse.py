@@ -64,11 +64,6 @@ class Question:
     wanted: int = 0
     hops: bool = False  # something is described, not named: it must be found first
 
-    @property
-    def told_in_place(self) -> bool:
-        """How and why are told by the pages about it, not by those that they name."""
-        return self.expects in (Expects.METHOD, Expects.REASON) and not self.hops
-
 
 @lru_cache(maxsize=64)  # plan, reflection, writer and scores take the same task apart
 def analyse(task: str) -> Question:

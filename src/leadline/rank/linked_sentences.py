@@ -21,7 +21,7 @@ from leadline.question.analyse import Question
 from leadline.rank.evidence import has_evidence
 from leadline.rank.names import names, normal, spans
 from leadline.rank.word_coverage import held, rarity, weights
-from leadline.text.quotes import plain
+from leadline.text.quotes import locate, plain
 from leadline.text.sentences import sentences
 from leadline.text.words import content_words
 
@@ -185,6 +185,8 @@ def _quotable(passage: Passage, title: str, own: bool) -> list[Sentence]:
             continue
         if is_flagged(passage.text, start, span.end, own):
             continue
+        if not locate(text, passage.text):
+            continue  # a mark that opens before the sentence swallows some of it
         words = frozenset(content_words(text))
         words |= _LIVED if _LIFE.search(text) else frozenset()
         found.append(Sentence(text, passage.source, title, words))
