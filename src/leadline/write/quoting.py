@@ -35,7 +35,7 @@ EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 COMPARED = 8  # of the best paragraphs: does a newer one say otherwise?
 DETAILS = 12  # more of them, shown where they are asked for
-MOST_WORDS = 350  # of an answer and its excerpts, so that they fit on a screen or two
+MOST_WORDS = 300  # of an answer and its excerpts, so that they fit on a screen
 LONG = 450  # characters; of a longer excerpt, or part of an answer, what answers best
 SHORT = 80  # characters; less than this beside a sentence says nothing more
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
@@ -157,11 +157,13 @@ class Quoting:
         best = answering[0].best[0]
         first = best.paragraph
         if len(answering) > 1:
-            texts = dict.fromkeys(
-                _on_a_line(self._ranker.best_stretch(one.part, one.best[0].paragraph, LONG))
+            parts = [
+                self._ranker.best_stretch(one.part, one.best[0].paragraph, LONG)
                 for one in answering
-            )
-            return " ".join(texts), ()
+            ]
+            running = all(part.is_running for part in parts)
+            texts = [_on_a_line(part) if part.is_running else _block(part) for part in parts]
+            return (" " if running else "\n\n").join(dict.fromkeys(texts)), ()
         if not first.is_running:
             if all(line.startswith("|") for line in first.text.splitlines()):
                 first = self._ranker.best_stretch(answering[0].part, first, LONG)
