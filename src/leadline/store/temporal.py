@@ -1,7 +1,7 @@
 """Many machines: Temporal decides which worker carries out which run, and when one has died.
 
 It knows a run's id, its generation, whose it is and how urgent: no question, page or key enters its
-history. What a run writes is in the journal, fenced by Temporal's own number of the attempt.
+history. What a run writes is in the journal, fenced by the attempt that its workflow counts.
 """
 
 from __future__ import annotations

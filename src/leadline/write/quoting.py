@@ -157,11 +157,13 @@ class Quoting:
         best = answering[0].best[0]
         first = best.paragraph
         if len(answering) > 1:
-            texts = dict.fromkeys(
-                _on_a_line(self._ranker.best_stretch(one.part, one.best[0].paragraph, LONG))
+            parts = [
+                self._ranker.best_stretch(one.part, one.best[0].paragraph, LONG)
                 for one in answering
-            )
-            return " ".join(texts), ()
+            ]
+            running = all(part.is_running for part in parts)
+            texts = [_on_a_line(part) if part.is_running else _block(part) for part in parts]
+            return (" " if running else "\n\n").join(dict.fromkeys(texts)), ()
         if not first.is_running:
             if all(line.startswith("|") for line in first.text.splitlines()):
                 first = self._ranker.best_stretch(answering[0].part, first, LONG)
