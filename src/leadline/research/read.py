@@ -67,8 +67,8 @@ def promising(
     """
     by_source = hits_by_source(state)
     texts = {source: " ".join(hit.text for hit in hits) for source, hits in by_source.items()}
-    told = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
-    remembered = [text for text in told if not any(text in other for other in texts.values())]
+    statements = [span.text.lstrip("- ") for span in sentences(state.knowledge.text)]
+    remembered = {text for text in statements if not any(text in one for one in texts.values())}
     read: list[str] = []  # the snippets of those that are chosen
     led = rules.url_enrich_count > 0 and not state.asked  # memory is all there is
     chosen: list[Hit] = []
@@ -77,9 +77,13 @@ def promising(
         hit = by_source[source][0]
         if canonical(hit.url) in lost:
             continue
-        elsewhere = [text for text in told if any(text in other for other in read)]
-        others = [text for text in (*remembered, *elsewhere) if text not in texts[source]]
-        words, known = set(content_words(hit.text)), set(content_words(" ".join(others)))
+        proven = [
+            text
+            for text in statements
+            if text in remembered or any(text in snippet for snippet in read)
+        ]
+        elsewhere = " ".join(text for text in proven if text not in texts[source])
+        words, known = set(content_words(hit.text)), set(content_words(elsewhere))
         if led and hit.provider == MEMORY:
             chosen.append(hit)
         elif hit.kind == "web" and len(words & known) > OVERLAP_SKIP * len(words):
