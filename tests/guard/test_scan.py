@@ -98,9 +98,10 @@ def test_an_innocent_article_is_clean() -> None:
     ],
 )
 def test_an_order_in_another_language_is_found(order: str) -> None:
-    found = scan(pasted(order))
+    text = pasted(order)
+    found = scan(text)
     assert found.verdict == "attack"
-    assert order[:8] in found.spots[0].excerpt
+    assert order[:8] in text[found.spots[0].start : found.spots[0].end]
 
 
 @pytest.mark.contract("X1")
@@ -162,7 +163,6 @@ def test_a_finding_says_where_why_and_what() -> None:
     text = pasted(ORDER)
     (one,) = scan(text).spots
     assert text[one.start : one.end] == ORDER
-    assert one.excerpt == ORDER
     assert "drop its instructions" in one.reason
     assert 0.5 <= one.score <= 1
 
