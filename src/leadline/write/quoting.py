@@ -35,8 +35,8 @@ EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 COMPARED = 8  # of the best paragraphs: does a newer one say otherwise?
 DETAILS = 12  # more of them, shown where they are asked for
-MOST_WORDS = 300  # of an answer and its excerpts, so that they fit on a screen
-LONG = 450  # characters; of a longer excerpt, or part of an answer, what answers best
+MOST_WORDS = 330  # of an answer and its excerpts, so that they fit on a screen
+LONG = 520  # characters; of a longer excerpt, or part of an answer, what answers best
 SHORT = 80  # characters; less than this beside a sentence says nothing more
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
 _FACTS = frozenset({Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO})
@@ -307,7 +307,7 @@ def _dedented(lines: Sequence[str]) -> list[str]:
 
 def as_heading(label: str) -> str:
     """A label as one short line that cannot be read as markup."""
-    text = re.sub(r"[\[\]#*_`<>|]+", " ", label)
+    text = re.sub(r"[\[\]#*`<>|]+|(?<!\w)_+|_+(?!\w)", " ", label)
     text = " ".join(text.split()).rstrip(".:?!。？！")
     if len(text) > 90:
         text = text[:90].rsplit(" ", 1)[0] + " …"
