@@ -1,4 +1,4 @@
-"""Fits the five weights in `leadline.rank.novelty` and shows how they carry over to unseen text.
+"""Fits the four weights in `leadline.rank.novelty` and shows how they carry over to unseen text.
 
     python bench/train_novelty.py DIR        the folder with MRPC train/val and STS files
 

@@ -335,14 +335,12 @@ def queued(many: int = 1000) -> Figures:
 def listing(runs: int = 100_000, page: int = 50) -> Figures:
     """What the newest runs, and a service's start, cost over many stored ones, in SQLite."""
     from leadline.store.engine import DurableEngine
-    from leadline.store.journal import Journal
     from leadline.store.schema import connect
 
     async def nothing(run: Run, request: dict[str, Any]) -> None:
         return None
 
     async def scene(folder: Path) -> Figures:
-        await Journal(folder / "runs.db").close()
         connection = connect(folder / "runs.db")
         now = int(datetime.now(UTC).timestamp() * 1000)
         rows = ((f"r{n}", now + n, now + n, f"o{n % 100}") for n in range(runs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +58,16 @@ class WithWorker(DurableEngine):
         if self._stop is None:
             self._stop = asyncio.Event()
             self._worker = asyncio.ensure_future(self.work(4, self._stop))
+
+
+async def handed_over(engine: Any, run_ids: Sequence[str]) -> None:
+    """Until each of these waits for a slot; at once where no Temporal hands runs to workers."""
+    if temporal := getattr(engine, "_elsewhere", None):
+        client = await temporal._client()
+        for run_id in run_ids:
+            handle = client.get_workflow_handle(f"{run_id}.1")
+            while not (await handle.describe()).raw_description.pending_activities:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)  # Temporal tells nobody
 
 
 @dataclass(frozen=True)

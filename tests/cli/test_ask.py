@@ -46,8 +46,7 @@ def test_a_question_on_a_run_is_answered_updated_and_shown_to_follow_it(
     told = real("ask", first[-6:], "Within how many days is a refund paid?", "-q")
     assert told.code == 0, told.err
     assert "fourteen days" in told.out
-    second = real("runs", "list").out.split()[0]
-    shown = real("runs", "show", second).out
+    shown = real("runs", "show", "last").out
     assert f"Follows  {first}" in shown
     assert "Search " not in shown
     whole = real("ask", first, "Within how many days is a refund paid?", "--update", "-q")

@@ -16,7 +16,7 @@ from leadline.ports import Run
 from leadline.queueing import Queue
 from leadline.store.engine import DurableEngine
 from leadline.types import Query
-from many_machines import Servers, servers
+from many_machines import Servers, handed_over, servers
 
 Body = Callable[[Run, dict[str, Any]], Awaitable[Any]]
 Open = Callable[..., Queue]
@@ -184,15 +184,21 @@ def test_the_more_urgent_goes_first_and_then_the_older(queue_of: Open) -> None:
 
     async def scene() -> None:
         engine = queue_of(world.body)
-        for name, priority in (("a", 0), ("b", 5), ("c", 0), ("d", 5)):
-            await engine.enqueue(name, {}, name, priority=priority)
+        await engine.enqueue("first", {}, "first")
         async with working(engine, 1):
+            await until(engine, "first", 2)
+            for name, priority in (("a", 0), ("b", 5), ("c", 0), ("d", 5)):
+                await engine.enqueue(name, {}, name, priority=priority)
+            await handed_over(engine, "abcd")
+            world.gate("first").set()
             for name in "abcd":
                 await engine.result(name)
         await engine.close()
 
+    world.gate("first")
     asyncio.run(scene())
-    assert [word[0] for word in world.done if word.endswith("one")] == ["b", "d", "a", "c"]
+    begun = [word[0] for word in world.done if word.endswith("one")]
+    assert begun == ["f", "b", "d", "a", "c"]
 
 
 @pytest.mark.contract("H5", "R9")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leadline.fakes.embedder import FakeEmbedder
-from leadline.rank.novelty import features, forget, heuristic, redundancy, semantic
+from leadline.rank.novelty import features, heuristic, redundancy, semantic
 from leadline.reader.static import StaticEmbedder
 
 STATIC = StaticEmbedder()
@@ -126,14 +126,6 @@ def test_the_order_of_what_is_known_does_not_matter(order: list[int]) -> None:
     assert semantic(mixed, new, STATIC).score == pytest.approx(
         semantic(KNOWN, new, STATIC).score, abs=1e-4
     )
-
-
-@pytest.mark.contract("G3", "R8")
-def test_what_is_kept_between_calls_changes_no_score() -> None:
-    new = PARAPHRASES[:2] + UNRELATED[:2]
-    warm = [semantic(KNOWN, new, STATIC) for _ in range(2)][-1]
-    forget()
-    assert semantic(KNOWN, new, STATIC) == warm
 
 
 def test_pairs_and_batches_have_the_same_features() -> None:

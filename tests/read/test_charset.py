@@ -63,11 +63,6 @@ def test_text_is_read_in_its_charset(text: str, coding: str, header: str, page: 
     assert decode((page + text).encode(coding), header) == page + text
 
 
-def test_bytes_that_are_wrong_in_the_pages_charset_are_read_in_the_headers() -> None:
-    data = b"<meta charset=shift_jis>" + "Die Tiefe \u2014 über Grund.".encode("cp1252") * 9
-    assert decode(data, "text/html; charset=iso-8859-1").endswith("Die Tiefe \u2014 über Grund.")
-
-
 def test_a_wrong_byte_among_many_letters_does_not_make_latin_1_something_else() -> None:
     french = "La ligne de sonde mesure la profondeur, où qu'elle soit à bord — ça dépend. " * 9
     data = french.encode("cp1252") + b"\x81"
@@ -83,11 +78,6 @@ def test_utf_16_that_is_cut_in_a_letter_is_utf_16_all_the_same() -> None:
     assert decode(GERMAN.encode("utf-16-le")[:-1]) == GERMAN[:-1]
 
 
-def test_a_few_broken_bytes_do_not_change_the_charset() -> None:
-    data = GERMAN.encode()[:-1] + b"\xff" + GERMAN.encode()
-    assert decode(data).count("\ufffd") == 1
-
-
 def test_a_letter_cut_at_the_end_does_not_change_the_charset() -> None:
     assert decode("See und Grün".encode()[:-2]) == "See und Gr"
 
@@ -97,11 +87,6 @@ def test_any_text_in_utf_8_comes_back(text: str) -> None:
     plain = text.encode("utf-8", "ignore").decode().lstrip("\ufeff")
     if not plain.startswith(("\x00", "\ufffe")) and "charset" not in plain:
         assert decode(plain.encode(), "text/html; charset=utf-8") == plain
-
-
-@given(st.binary(max_size=400), st.text(max_size=30))
-def test_any_bytes_become_some_text(data: bytes, header: str) -> None:
-    assert isinstance(decode(data, f"text/html; charset={header}"), str)
 
 
 @pytest.mark.contract("E4")

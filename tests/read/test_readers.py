@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leadline.errors import SourceLost
-from leadline.read.registry import READERS, read, refused
+from leadline.read.registry import read, refused
 
 PDF = b"""%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -96,10 +96,6 @@ def test_pdf_is_read_page_by_page() -> None:
     assert "Second page on currents." in second
 
 
-def test_a_pdf_is_known_by_its_bytes() -> None:
-    assert "moon" in read(PDF, "download").text
-
-
 @pytest.mark.parametrize(
     ("data", "name", "why"),
     [
@@ -129,11 +125,6 @@ def test_an_encrypted_pdf_says_so() -> None:
         read(locked, "secret.pdf")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
-def test_text_is_read_in_the_charset_it_is_in(encoding: str) -> None:
-    assert read("Überfluß\r\nist".encode(encoding), "a.txt").text == "Überfluß\nist"
-
-
 def test_source_code_is_called_by_its_path() -> None:
     page = read(b"def tide():\n    return 3\n", "src/tide.py")
     assert (page.title, page.text) == ("src/tide.py", "def tide():\n    return 3\n")
@@ -146,11 +137,6 @@ def test_a_file_of_unknown_suffix_is_read_when_it_is_text() -> None:
 def test_pictures_and_archives_are_refused_by_name() -> None:
     assert "png" in refused("a/b.PNG")
     assert refused(".gitignore") == refused("a.md") == refused("no_suffix") == ""
-
-
-def test_no_two_readers_want_the_same_suffix() -> None:
-    wanted = [suffix for reader in READERS for suffix in reader.suffixes]
-    assert len(wanted) == len(set(wanted))
 
 
 @pytest.mark.contract("D1")

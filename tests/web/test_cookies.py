@@ -42,19 +42,3 @@ def test_they_go_to_the_very_host_that_set_them_whatever_they_ask_for() -> None:
     (first, none), (www, not_given), (again, given) = asyncio.run(ask())
     assert (none, not_given, given) == ("", "", "seen=yes")
     assert (first, again) == (www.removeprefix("www."),) * 2
-
-
-def test_one_that_is_over_is_forgotten() -> None:
-    async def ask() -> list[str]:
-        async with Hostile() as server:
-            server.routes = {
-                "/a": answer(ARTICLE, set_cookie="seen=yes; Path=/"),
-                "/b": answer(ARTICLE, set_cookie="seen=; Path=/; Max-Age=0"),
-                "/c": answer(ARTICLE),
-            }
-            async with fetching(server, robots=False) as web:
-                for path in ("/a", "/b", "/c"):
-                    await outcome(web, server.url(path))
-            return [request.headers.get("cookie", "") for request in server.asked]
-
-    assert asyncio.run(ask()) == ["", "seen=yes", ""]

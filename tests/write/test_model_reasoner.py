@@ -429,7 +429,7 @@ def test_a_fact_is_asked_for_in_one_call_of_few_tokens() -> None:
 def test_below_the_answer_stand_the_excerpts_of_a_report_without_a_model() -> None:
     answer, _ = written(["Brandt was born in Graufeld [1]."])
     plain = asyncio.run(RULES.write(a_state(), PASSAGES)).answer
-    assert answer == f"Brandt was born in Graufeld [1].\n\n{plain}"
+    assert answer == f"Brandt was born in Graufeld [1].\n\n### Lantern Bay\n\n{plain}"
 
 
 @pytest.mark.contract("W10")

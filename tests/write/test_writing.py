@@ -111,6 +111,15 @@ def test_parts_of_a_question_are_headings() -> None:
     assert "Hemp ropes rot when stored wet." in draft.answer
 
 
+@pytest.mark.contract("W10")
+def test_of_two_parts_a_table_that_answers_one_keeps_its_lines() -> None:
+    codes = "# Exit codes\n\n| Code | Meaning |\n|---|---|\n| 3 | nothing was found |\n"
+    docs = DOCS | {"Exit codes": codes}
+    draft, passages = ask("How often do tides rise and what do the exit codes mean?", docs)
+    assert "\n> | 3 | nothing was found |" in draft.answer
+    assert check(draft, passages).found
+
+
 @pytest.mark.contract("W5")
 @pytest.mark.parametrize(
     "task",

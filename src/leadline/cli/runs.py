@@ -38,7 +38,7 @@ ALL = 1_000_000
 def runs() -> None:
     """List, show, resume, finish, cancel, fork and export runs.
 
-    The first characters of an id, or of its last part, are enough.
+    The first characters of an id, or of its last part, are enough; `last` is the newest.
     """
 
 
@@ -208,9 +208,11 @@ def _within(ctx: click.Context, given: dict[str, Any], do: Callable[[Session], A
 
 
 async def find_run(engine: Engine, prefix: str) -> RunInfo:
-    """The one run whose id, or the last part of it, begins with `prefix`."""
+    """The one run whose id, or the last part of it, begins with `prefix`; the newest for "last"."""
     from leadline.errors import BadInput, RunNotFound
 
+    if prefix == "last" and (newest := await engine.list(1)):
+        return newest[0]
     with suppress(RunNotFound):  # a whole id: there is no need to look at all others
         return await engine.info(prefix)
     found = [

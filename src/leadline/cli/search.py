@@ -77,9 +77,9 @@ async def _found(query: str, settings: Settings, k: int) -> Batch:
 
 
 def _listing(batch: Batch) -> str:
+    from leadline.render.listing import for_person
     from leadline.render.safe import plain
     from leadline.render.words import counted
-    from leadline.text.listing import for_person
 
     if not batch.hits:
         return "(no results)\n"

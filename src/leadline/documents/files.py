@@ -168,4 +168,6 @@ def _left_out(name: str, kind: Kind, why: str) -> File:
 def _printable(name: str) -> str:
     """Odd bytes and control characters are escaped."""
     text = name.replace("\\", "\\\\")
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

@@ -20,7 +20,6 @@ BY_WORDS = "reads like an instruction to a model"
 BY_ITSELF = -1.0  # a sentence of a suspect stretch is part of the attack when it scores this much
 GAP = 240  # characters between two suspect sentences that belong to the same attack
 PARAGRAPH = 400  # characters of one that is looked at by itself as well
-EXCERPT = 200
 LOWEST = -9.0  # the score of a text that has none
 
 _PARAGRAPH = re.compile(r"[^\n]+(?:\n[^\n]+)*")
@@ -35,7 +34,6 @@ class Spot:
     end: int
     score: float
     reason: str
-    excerpt: str
 
 
 @dataclass(frozen=True)
@@ -60,9 +58,9 @@ def verdict_on(score: float) -> Verdict:
 
 def scan(text: str) -> Scan:
     """Whether `text` gives instructions to its reader, and where."""
-    best, spots = _scan_plain(text, plain(text))
+    best, spots = _scan_plain(plain(text))
     for piece in decoded(text):
-        score, inside = _scan_plain(piece.text, plain(piece.text))
+        score, inside = _scan_plain(plain(piece.text))
         best = max(best, score)
         if inside:
             spots.append(_of_piece(piece, score, inside))
@@ -71,13 +69,13 @@ def scan(text: str) -> Scan:
     return Scan(verdict_on(score), score, tuple(spots))
 
 
-def _scan_plain(text: str, form: Plain) -> tuple[float, list[Spot]]:
+def _scan_plain(form: Plain) -> tuple[float, list[Spot]]:
     """The best score of a window, and the suspect stretches cut down to sentences."""
     classifier = Classifier(form.text)
     seen = _with_paragraphs(windows(len(form.text)), form.text)
     scores = classifier.scores(seen)
     spots = [
-        _spot(text, form, classifier, start, end, score)
+        _spot(form, classifier, start, end, score)
         for first, last, score in _stretches(seen, scores)
         for start, end in _suspect_sentences(form.text, classifier, first, last)
     ]
@@ -135,15 +133,13 @@ def _sentences(text: str, first: int, last: int) -> list[tuple[int, int]]:
     return [(a, b) for a, b in spans if text[a:b].strip()] or [(first, last)]
 
 
-def _spot(
-    text: str, form: Plain, classifier: Classifier, start: int, end: int, score: float
-) -> Spot:
+def _spot(form: Plain, classifier: Classifier, start: int, end: int, score: float) -> Spot:
     reasons = [m.rule.reason for m in classifier.matches if m.start < end and m.end >= start]
     reason = "; ".join(dict.fromkeys(reasons)) or BY_WORDS
     if _share(score) >= ATTACK:
         start, end = _short_line(form.text, start, end)
     begin, stop = form.source_of(start, end)
-    return Spot(begin, stop, _share(score), reason, _excerpt(text[begin:stop]))
+    return Spot(begin, stop, _share(score), reason)
 
 
 def _short_line(text: str, start: int, end: int) -> tuple[int, int]:
@@ -156,13 +152,8 @@ def _of_piece(piece: Piece, score: float, inside: list[Spot]) -> Spot:
     """One spot for all that is hidden in a piece: it can only be cut out as a whole."""
     reasons = dict.fromkeys(spot.reason for spot in inside)
     reason = f"{piece.reason}: {'; '.join(reasons)}"
-    return Spot(piece.start, piece.end, _share(score), reason, _excerpt(piece.text))
+    return Spot(piece.start, piece.end, _share(score), reason)
 
 
 def _share(score: float) -> float:
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, score)))), 4)
-
-
-def _excerpt(text: str) -> str:
-    words = " ".join(text[: 2 * EXCERPT].split())
-    return words if len(words) <= EXCERPT else words[: EXCERPT - 1] + "…"

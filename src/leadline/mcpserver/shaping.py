@@ -19,8 +19,8 @@ from leadline.mcpserver.results import (
     SourceUsed,
     Verified,
 )
+from leadline.render.listing import for_person
 from leadline.render.safe import one_line, plain
-from leadline.text.listing import for_person
 from leadline.types import Batch, Claim, Hit, Note, Quote
 
 

@@ -63,11 +63,10 @@ def _sides(text: str) -> tuple[str, ...]:
     match = _COMPARISON.fullmatch(text)
     if not match:
         return ()
-    bare = [side.strip(" ,.;:") for side in _JOINT.split(match["first"] or match["sides"])]
-    sides = [_ARTICLE.sub("", side) for side in bare]
-    if not 2 <= len(sides) <= MOST_PARTS or not all(sides) or not independent(sides):
-        return ()
-    if any(len(side) > _LONGEST_SIDE or _REFERS.search(side) for side in sides):
+    joined = _JOINT.split(match["first"] or match["sides"])
+    sides = [_ARTICLE.sub("", side.strip(" ,.;:")) for side in joined]
+    whole = all(side and len(side) <= _LONGEST_SIDE and not _REFERS.search(side) for side in sides)
+    if not whole or not 2 <= len(sides) <= MOST_PARTS or not independent(sides):
         return ()
     by = " ".join(match[name].strip(" ,.") for name in ("what", "their", "by") if match[name])
     return tuple(f"{side}: {by}" if by else side for side in sides)

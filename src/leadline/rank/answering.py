@@ -108,8 +108,15 @@ class Ranker:
         best by itself; `whole` where it is no longer."""
         if len(whole.text) <= longest:
             return whole
+        above = (*whole.headings, whole.term) if whole.term else whole.headings
         stretches = [
-            replace(whole, start=start, end=end, text=whole.text[start:end])
+            replace(
+                whole,
+                start=start,
+                end=end,
+                text=whole.text[start:end],
+                headings=above if start else whole.headings,
+            )
             for start, end in whole.stretches(longest)
         ]
         return stretches[self._best_of(part, stretches)] if stretches else whole

@@ -44,9 +44,12 @@ class Paragraph:
         """Is it running text, which can stand on one line?"""
         found = blocks(self.text)
         prose = all(block.kind == "prose" for block in found)
-        return prose and not (
-            _INDENTED_LINE.search(self.text) or any(_term(self.text, one) for one in found[:1])
-        )
+        return prose and not (_INDENTED_LINE.search(self.text) or self.term)
+
+    @property
+    def term(self) -> str:
+        """The term that it opens with and explains, or nothing."""
+        return next((_term(self.text, one) for one in blocks(self.text)[:1]), "")
 
     def stretches(self, longest: int) -> list[tuple[int, int]]:
         """Where whole sentences, rows and lines of code stand together for at most `longest`

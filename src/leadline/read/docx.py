@@ -39,11 +39,9 @@ class DocxReader:
         with broken_is_lost(name, PythonDocxError, OpcError, XmlchemyError):
             document = docx.Document(file)
             blocks = [*_Writer(document).blocks(document.element.body), *_notes(document)]
-            about = document.core_properties
-            title, author, created = about.title, about.author, about.created
-        text = _together(blocks)
-        heading = text.partition("\n")[0].lstrip("# ") if text.startswith("#") else ""
-        return office_page(name, text, title or heading, author, created)
+            text = _together(blocks)
+            heading = text.partition("\n")[0].lstrip("# ") if text.startswith("#") else ""
+            return office_page(name, text, document.core_properties, heading)
 
 
 def _together(blocks: list[str]) -> str:

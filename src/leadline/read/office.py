@@ -14,7 +14,6 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from typing import Any
 from xml.etree import ElementTree
 
@@ -136,12 +135,14 @@ def broken_is_lost(name: str, *errors: type[Exception]) -> Iterator[None]:
         raise SourceLost(f"{name} is broken: {reason}") from error
 
 
-def office_page(name: str, text: str, title: str, author: str, created: datetime | None) -> Page:
+def office_page(name: str, text: str, about: Any, heading: str = "") -> Page:
     """The page of an office file, by what its properties say. `SourceLost` where it has no text."""
     if not text.strip():
         raise SourceLost(f"{name} holds no text")
-    date = f"{created:%Y-%m-%d}" if created is not None else ""
-    return Page(name, title or file_title(name), text, "document", author, date)
+    author = about.creator if hasattr(about, "creator") else about.author
+    date = f"{about.created:%Y-%m-%d}" if about.created is not None else ""
+    title = about.title or heading or file_title(name)
+    return Page(name, title, text, "document", author or "", date)
 
 
 def local_name(element: Any) -> str:

@@ -29,10 +29,8 @@ class PptxReader:
             if not presentation.slides:
                 raise SourceLost(f"{name} is broken: it has no slides inside")
             blocks = [block for slide in presentation.slides for block in _slide(slide)]
-            about = presentation.core_properties
-            title, author, created = about.title, about.author, about.created
-        heading = next((block.lstrip("# ") for block in blocks if block.startswith("#")), "")
-        return office_page(name, "\n\n".join(blocks), title or heading, author, created)
+            heading = next((block.lstrip("# ") for block in blocks if block.startswith("#")), "")
+            return office_page(name, "\n\n".join(blocks), presentation.core_properties, heading)
 
 
 def _slide(slide: Any) -> Iterator[str]:
@@ -64,21 +62,19 @@ def _text(shape: Any) -> Iterator[str]:
             yield f"## {title}"
         return
     lines = [line for paragraph in shape.text_frame.paragraphs if (line := _line(paragraph))]
+    is_list = any(line.lstrip().startswith("- ") for line in lines)
     if lines:
-        yield ("\n" if any(line.lstrip().startswith("- ") for line in lines) else "\n\n").join(
-            lines
-        )
+        yield ("\n" if is_list else "\n\n").join(lines)
 
 
 def _line(paragraph: Any) -> str:
     """A paragraph; one with a bullet or a level of its own is an item."""
     text = " ".join(paragraph.text.split())
     about = paragraph._p.pPr
-    marks = {str(element.tag).rpartition("}")[2] for element in about} if about is not None else ()
-    bullet = any(mark.startswith("bu") for mark in marks) or paragraph.level
-    return (
-        "  " * paragraph.level + "- " + text if text and bullet and "buNone" not in marks else text
-    )
+    marks = {local_name(element) for element in about} if about is not None else set()
+    bullet = paragraph.level or any(mark.startswith("bu") for mark in marks)
+    is_item = text and bullet and "buNone" not in marks
+    return "  " * paragraph.level + "- " + text if is_item else text
 
 
 def _chart(chart: Any) -> Iterator[str]:

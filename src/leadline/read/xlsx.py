@@ -27,33 +27,21 @@ class XlsxReader:
         file = checked(data, name)
         with broken_is_lost(name, *own):
             book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-            text = _together(_blocks(book))
-            about = book.properties
-            title, author, created = about.title or "", about.creator or "", about.created
-        return office_page(name, text, title, author, created)
-
-
-def _together(blocks: Iterator[str]) -> str:
-    """The blocks until there are too many."""
-    texts: list[str] = []
-    room = MAX_CHARS
-    for block in blocks:
-        texts.append(block)
-        room -= len(block)
-        if room < 0:
-            break
-    return "\n\n".join(texts)
+            return office_page(name, "\n\n".join(_blocks(book)), book.properties)
 
 
 def _blocks(book: Any) -> Iterator[str]:
+    """Headings and tables, until there are too many."""
+    room = MAX_CHARS
     for sheet in book.worksheets:
         sheet.reset_dimensions()  # what a file says of them need not be true
-        heading = f"## {sheet.title}"
+        heading = f"## {sheet.title}\n\n"
         for rows in _filled_rows(sheet):
-            if heading:
-                yield heading
+            yield heading + _table(rows)
             heading = ""
-            yield _table(rows)
+            room -= sum(len(cell) for row in rows for cell in row)
+            if room < 0:
+                return
 
 
 def _filled_rows(sheet: Any) -> Iterator[list[list[str]]]:

@@ -119,11 +119,13 @@ def progress(response: AgentResponse) -> list[str]:
         lines.append("Left out: " + "; ".join(left) + ".")
     lines += mended(response)
     lines += flagged(response)
-    if response.stop_reason in _CHOSEN:
+    if response.stop_reason in _CHOSEN and response.details:
         lines.append(f"The search ended because {STOPPED[response.stop_reason]}.")
     lines += spent(response)
-    if response.gaps:
-        lines.append("No accepted passage supports yet: " + "; ".join(response.gaps) + ".")
+    asked = response.task.strip(" .?")  # where it is answered, not all of it is open
+    gaps = [gap for gap in response.gaps if not response.found or gap.strip(" .?") != asked]
+    if gaps:
+        lines.append("No accepted passage supports yet: " + "; ".join(gaps) + ".")
     return lines
 
 
@@ -196,7 +198,7 @@ def flagged(response: AgentResponse) -> list[str]:
     if suspect:
         told.append(
             f"{counted(len(suspect), 'source holds', 'sources hold')} text that reads like an "
-            "instruction to a model; it was treated as data and not quoted."
+            "instruction to a model; none of it is quoted."
         )
     if worded:
         told.append(

@@ -10,9 +10,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from leadline.errors import StoreBroken
 from leadline.results import Failure, Place, Record
 from leadline.store.runstore import (
     GENERATION,
+    OWN,
     Entry,
     NotOurs,
     Origin,
@@ -23,16 +25,20 @@ from leadline.store.runstore import (
     refuse_slash,
     taken_id,
 )
-from leadline.store.schema import connect
 from leadline.store.writer import Writer
 
 
 class Journal:
-    """The writing side of one store; `close` it."""
+    """The writing side of one store, once that is open."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens the store; hold its door meanwhile. `StoreBroken` when it cannot be written."""
-        self._writer = Writer(path, connect(path))
+    _path: Path
+    _opened: Writer | None = None
+
+    @property
+    def _writer(self) -> Writer:
+        if self._opened is None:
+            raise StoreBroken(f"{self._path} is closed")
+        return self._opened
 
     async def begin(
         self,
@@ -40,8 +46,8 @@ class Journal:
         request: dict[str, Any],
         version: str,
         at: datetime,
-        origin: Origin,
-        ticket: Ticket,
+        origin: Origin = Origin(),  # noqa: B008 - frozen
+        ticket: Ticket = OWN,
     ) -> str:
         refuse_slash(run_id)
         values = (
@@ -132,10 +138,6 @@ class Journal:
             return {run_id for run_id, turn in turns.items() if ours.get(run_id) != turn}
 
         return await self._writer.do(look)
-
-    async def close(self) -> None:
-        """Let go of the file when what was begun is written."""
-        await self._writer.close()
 
     async def _changed(self, sql: str, values: tuple[Any, ...], *, safe: bool = True) -> bool:
         return bool(await self._writer.change(sql, values, safe=safe))

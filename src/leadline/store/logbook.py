@@ -33,52 +33,49 @@ _DUE = "ORDER BY priority DESC, rowid"
 
 
 class Logbook:
-    """The runs of one store; `held` says whether any process has a run."""
+    """The reading side of one store, short enough to be done in the event loop; `held` says
+    whether any process has a run."""
 
     def __init__(self, path: Path, held: Callable[[str], bool]) -> None:
         self._path, self._held = path, held
         self._reading = Reading(path)
 
-    def close(self) -> None:
-        """Let go of the file; the next look opens it again."""
-        self._reading.close()
-
-    def entry(self, run_id: str) -> Entry:
+    async def entry(self, run_id: str) -> Entry:
         """One run. Raises `RunNotFound`."""
         found = self._entries(f"{_RUNS} WHERE id = ?", (run_id,))
         if not found:
             raise _unknown(run_id)
         return found[0]
 
-    def status(self, run_id: str) -> RunStatus:
+    async def status(self, run_id: str) -> RunStatus:
         """How a run stands. Raises `RunNotFound`."""
         sql = "SELECT id, status, queued FROM runs WHERE id = ?"
         for row in self._read(sql, (run_id,)):
             return self._shown(row)
         raise _unknown(run_id)
 
-    def entries(self, limit: int, owner: str | None = None) -> list[Entry]:
+    async def entries(self, limit: int, owner: str | None = None) -> list[Entry]:
         """The newest runs first."""
         if owner is None:
             return self._entries(f"{_RUNS} {_NEWEST} LIMIT ?", (limit,))
         return self._entries(f"{_RUNS} WHERE owner = ? {_NEWEST} LIMIT ?", (owner, limit))
 
-    def open_entries(self) -> list[Entry]:
+    async def open_entries(self) -> list[Entry]:
         """The runs that wait, go on or were left by a process that died, the oldest first."""
         return self._entries(f"{_RUNS} WHERE status IN ('queued', 'running') ORDER BY rowid", ())
 
-    def unfinished(self) -> list[Entry]:
+    async def unfinished(self) -> list[Entry]:
         """The runs that could be resumed, the newest first."""
         found = self._entries(f"{_RUNS} WHERE status <> 'finished' {_NEWEST}", ())
         return [entry for entry in found if entry.info.unfinished]
 
-    def result(self, run_id: str) -> Any:
+    async def result(self, run_id: str) -> Any:
         """What a finished run returned."""
         return json.loads(
             self._read("SELECT result FROM runs WHERE id = ?", (run_id,))[0]["result"]
         )
 
-    def rows(self, run_id: str, beyond: int = 0) -> tuple[list[Row], int]:
+    async def rows(self, run_id: str, beyond: int = 0) -> tuple[list[Row], int]:
         """Rows written beyond a position, in the order of writing, and the position reached."""
         sql = f"""SELECT position, record FROM steps
                   WHERE {_FAMILY.format("?1")} AND position > ?2 ORDER BY position"""  # noqa: S608
@@ -86,7 +83,7 @@ class Logbook:
         rows = [row_of(json.loads(row["record"])) for row in found]
         return rows, found[-1]["position"] if found else beyond
 
-    def records(self, run_id: str) -> dict[Place, Record]:
+    async def records(self, run_id: str) -> dict[Place, Record]:
         """What earlier lives of a run and its children wrote down, by the place of the step."""
         sql = f"SELECT run, number, record FROM steps WHERE {_FAMILY.format('?1')}"  # noqa: S608
         return {
@@ -94,13 +91,13 @@ class Logbook:
             for row in self._read(sql, (run_id,))
         }
 
-    def waiting(self, full: Collection[str]) -> list[str]:
+    async def waiting(self, full: Collection[str] = ()) -> list[str]:
         """The runs of the queue that nobody has, but for those of the owners in `full`."""
         sql = f"SELECT id, status, queued, owner FROM runs WHERE {_OPEN} {_DUE}"  # noqa: S608
         found = [row for row in self._read(sql, ()) if row["owner"] not in full]
         return [row["id"] for row in found if self._shown(row) == "queued"]
 
-    def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
+    async def said(self, run_ids: Sequence[str], name: str) -> dict[str, Any]:
         """The words of that name, by the run that they are for."""
         marks = ", ".join("?" * len(run_ids))
         sql = f"SELECT run, value FROM words WHERE name = ? AND run IN ({marks})"  # noqa: S608

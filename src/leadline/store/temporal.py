@@ -1,7 +1,7 @@
 """Many machines: Temporal decides which worker carries out which run, and when one has died.
 
 It knows a run's id, its generation, whose it is and how urgent: no question, page or key enters its
-history. What a run writes is in the journal, fenced by Temporal's own number of the attempt.
+history. What a run writes is in the journal, fenced by the attempt that its workflow counts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ QUEUE = "leadline"
 BEAT = timedelta(seconds=2)
 DEAD = timedelta(seconds=10)  # a worker of which nothing was heard for so long has died
 LONGEST = timedelta(hours=24)  # of one attempt: a plan may wait a day for a person
-THOUGHT = timedelta(seconds=3)  # for what to do next, or another worker is asked
+THOUGHT = timedelta(seconds=5)  # for what to do next, or another worker is asked
 ANSWER = timedelta(seconds=5)  # how long Temporal itself is waited for
 ONCE = RetryPolicy(maximum_attempts=1)  # the workflow tries again, at another queue
 PAUSE_S = 30  # at most, after an attempt whose store was away

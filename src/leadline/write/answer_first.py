@@ -24,6 +24,7 @@ from leadline.text.words import content_words
 from leadline.types import Completion, Draft, Made, Passage, Plan, State, Stop, TaskType, Tier
 from leadline.write.ask_model import Tally, task_section
 from leadline.write.prompt_fit import Section, numbered, section
+from leadline.write.quoting import as_heading
 from leadline.write.report import citations, tidy
 
 FACT_TOKENS, ANSWER_TOKENS, ITEM_TOKENS, SECTIONS_TOKENS = 120, 250, 60, 1200
@@ -280,10 +281,20 @@ def as_draft(
             details=quoted.details,
         )
     blocks = [block for block in quoted.answer.split("\n\n") if not is_note(block)]
-    excerpts = blocks[1:] if state.plan.wanted_items else blocks  # a list is made once
+    excerpts = blocks[1:] if state.plan.wanted_items else _headed(blocks, state)
     text = "\n\n".join(part for part in (said.answer, said.sections, *excerpts) if part)
     known = {passage.source for passage in passages}
     tokens = sum(call.prompt_tokens + call.completion_tokens for call in made.calls)
     cited = citations(text, state, known)
     lead = said.answer
     return Draft(text, cited, said.model, tokens, made=made, details=quoted.details, lead=lead)
+
+
+def _headed(blocks: Sequence[str], state: State) -> list[str]:
+    """The excerpts; what led the quoted report stands under its document, as the others do."""
+    first = blocks[0] if blocks else ""
+    ids = set(re.findall(r"\[(\d{1,4})\]", first))
+    titles = [source.title for source in state.sources if {str(source.id)} == ids]
+    if not titles or first.startswith("#"):
+        return list(blocks)
+    return [f"### {as_heading(titles[0])}", *blocks]

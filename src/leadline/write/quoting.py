@@ -35,8 +35,8 @@ EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 COMPARED = 8  # of the best paragraphs: does a newer one say otherwise?
 DETAILS = 12  # more of them, shown where they are asked for
-MOST_WORDS = 350  # of an answer and its excerpts, so that they fit on a screen or two
-LONG = 450  # characters; of a longer excerpt, or part of an answer, what answers best
+MOST_WORDS = 330  # of an answer and its excerpts, so that they fit on a screen
+LONG = 520  # characters; of a longer excerpt, or part of an answer, what answers best
 SHORT = 80  # characters; less than this beside a sentence says nothing more
 _BROAD = frozenset({TaskType.BEST_PRACTICES, TaskType.COMPARISON})
 _FACTS = frozenset({Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER, Expects.YES_NO})
@@ -157,11 +157,13 @@ class Quoting:
         best = answering[0].best[0]
         first = best.paragraph
         if len(answering) > 1:
-            texts = dict.fromkeys(
-                _on_a_line(self._ranker.best_stretch(one.part, one.best[0].paragraph, LONG))
+            parts = [
+                self._ranker.best_stretch(one.part, one.best[0].paragraph, LONG)
                 for one in answering
-            )
-            return " ".join(texts), ()
+            ]
+            running = all(part.is_running for part in parts)
+            texts = [_on_a_line(part) if part.is_running else _block(part) for part in parts]
+            return (" " if running else "\n\n").join(dict.fromkeys(texts)), ()
         if not first.is_running:
             if all(line.startswith("|") for line in first.text.splitlines()):
                 first = self._ranker.best_stretch(answering[0].part, first, LONG)
@@ -305,7 +307,7 @@ def _dedented(lines: Sequence[str]) -> list[str]:
 
 def as_heading(label: str) -> str:
     """A label as one short line that cannot be read as markup."""
-    text = re.sub(r"[\[\]#*_`<>|]+", " ", label)
+    text = re.sub(r"[\[\]#*`<>|]+|(?<!\w)_+|_+(?!\w)", " ", label)
     text = " ".join(text.split()).rstrip(".:?!。？！")
     if len(text) > 90:
         text = text[:90].rsplit(" ", 1)[0] + " …"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leadline.text.listing import for_person
+from leadline.render.listing import for_person
 from leadline.types import Hit
 
 HITS = (
