@@ -110,6 +110,7 @@ def test_a_good_model_has_nothing_against_it() -> None:
         "thoughts": "ok",
         "citations": "ok",
         "tool calls": "ok",
+        "judging": "?",  # is asked after these
         "speed": "?",  # no time passed
     }
     assert not found.unfinished

@@ -47,6 +47,10 @@ async def settle(
         added = _made(await run.each("more", listing, (checked.lacking,)))
         draft = _longer(draft, checked, added)
         opinions += added
+    if doubtful and not judge.examined:
+        why = f"it has passed no examination as a judge: leadline doctor --model {judge.name}"
+        note = f"Nobody judged {len(doubtful)} claims that are only sourced; {why}"
+        checked = replace(checked, made=replace(checked.made, notes=(*checked.made.notes, note)))
     if not opinions:
         return checked
     told = _merged(opinions)

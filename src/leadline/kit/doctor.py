@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from leadline.errors import BadInput, ReasonerFailed
 from leadline.settings import Settings
+from leadline.values import replace
 
 if TYPE_CHECKING:
     import httpx2
@@ -64,6 +66,7 @@ async def _examined(
     told: Told,
     whole_s: float,
 ) -> Findings:
+    from leadline.models.judge_exam import told_apart
     from leadline.models.opening import open_one
     from leadline.models.prices import own_prices, price_of
     from leadline.models.probe import WHOLE_S, probe
@@ -79,13 +82,16 @@ async def _examined(
     retried = RetriedModel(bare)
     examined = Examined(retried, purse=purse, price=price)
     try:
-        return await probe(
+        found = await probe(
             examined,
             told=told,
             takes_schema=lambda: "schema" not in bare.without,
             ceiling=_ceiling(named, bare.window, paid=examined.paid),
             whole_s=whole_s or WHOLE_S,
         )
+        told("judging claims")
+        judges = await told_apart(examined, datetime.now(UTC), examined.clock)
+        return replace(found, judges=judges)
     except ReasonerFailed as failed:
         raise ReasonerFailed(f"{failed}; {_help(failed, named)}", type=failed.type) from failed
 

@@ -176,13 +176,13 @@ async def open_minds(settings: Settings, run: Run | None, stack: AsyncExitStack)
         plain,
         cast.till,
         cast.book.calls,
-        _judge(critic if settings.evaluator_model else None, ways),
+        _judge(critic if settings.evaluator_model else None, ways, examined=cast.can_judge()),
         _editing(settings, critic, models.get("producer"), ways),
         _pilot(settings, models.get("producer"), ways),
     )
 
 
-def _judge(critic: Model | None, ways: Ways) -> Judge | None:
+def _judge(critic: Model | None, ways: Ways, *, examined: bool) -> Judge | None:
     """The model that is asked about single claims: the evaluator's, where one is named for it.
 
     The model that wrote a claim is no judge of it, and would be asked up to thirty times.
@@ -191,7 +191,7 @@ def _judge(critic: Model | None, ways: Ways) -> Judge | None:
 
     if critic is None:
         return None
-    return ModelJudge(critic, ways)
+    return ModelJudge(critic, ways, examined=examined)
 
 
 def _editing(
@@ -254,6 +254,15 @@ class _Cast:
         from leadline.models.roles import plans
 
         return plans(self._settings, self._profiles)
+
+    def can_judge(self) -> bool:
+        """Whether the evaluator passed its examination by `leadline doctor`."""
+        from leadline.models.judge_exam import BAR
+        from leadline.models.roles import wanted_for
+
+        wanted = wanted_for(self._settings, "evaluator")
+        profile = self._profiles.get(wanted.named[0].label) if wanted else None
+        return profile is not None and (profile.judges or 0.0) >= BAR
 
     async def open(self, role: Role) -> Model | None:
         """The model that plays a role, asked each thing once; None where none does."""

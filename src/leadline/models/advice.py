@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from leadline.models.judge_exam import BAR
 from leadline.models.needle import USEFUL, Reach
 from leadline.models.probe import TASKS, Findings, Shaped
 from leadline.models.profiles import Profile
@@ -51,6 +52,7 @@ def profile_after(before: Profile, found: Findings) -> Profile:
         schema=not _better_in_words(found),
         tools=before.tools if found.calling.native is None else not found.calling.better_in_words,
         plans=False if _keeps_no_shape(found) else before.plans,
+        judges=before.judges if found.judges is None else round(found.judges, 3),
     )
 
 
@@ -63,6 +65,7 @@ def lines(found: Findings) -> tuple[Line, ...]:
         _thoughts(found),
         _cites(found),
         _calls(found),
+        _judges(found),
         _speed(found),
     )
 
@@ -191,6 +194,18 @@ def _cites(found: Findings) -> Line:
         return Line("citations", "BAD", f"{said}; invented {', '.join(cites.invented)}")
     mark: Mark = "ok" if cites.right == 3 else "weak" if cites.right else "BAD"
     return Line("citations", mark, f"{said}, none invented")
+
+
+def _judges(found: Findings) -> Line:
+    """A model that cannot judge is not asked to, so nothing here is BAD."""
+    if found.judges is None:
+        return Line("judging", "?", "not told: there was no time for enough claims")
+    said = f"{found.judges:.0%} of right and wrong claims of the same names told apart".replace(
+        "%", " %"
+    )
+    if found.judges < BAR:
+        return Line("judging", "weak", f"{said}; its word on a claim is not shown as a verdict")
+    return Line("judging", "ok", said)
 
 
 def _calls(found: Findings) -> Line:

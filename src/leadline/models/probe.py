@@ -141,6 +141,7 @@ class Findings:
     cost: float = 0.0
     seconds: float = 0.0
     unfinished: tuple[Unfinished, ...] = ()
+    judges: float | None = None  # balanced accuracy as a judge; None when it was not told
 
 
 async def probe(

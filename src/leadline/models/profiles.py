@@ -27,13 +27,14 @@ LEAST_LETTERS = 2000  # a shorter prompt is mostly what the server puts around i
 class Profile:
     """One model. A `window` of 0 was not measured. Without `schema` it keeps to JSON better when
     it is told the shape in words; without `tools` it calls them so. `plans` says whether it was
-    found able to plan; None, nobody looked."""
+    found able to plan, `judges` how well it tells right claims from wrong; None, nobody looked."""
 
     chars_per_token: float = PLAIN_CHARS_PER_TOKEN
     window: int = 0
     schema: bool = True
     tools: bool = True
     plans: bool | None = None
+    judges: float | None = None
 
 
 def learnt(before: Mapping[str, Profile], calls: Iterable[Call]) -> dict[str, Profile]:
