@@ -443,6 +443,17 @@ def test_a_broad_task_gets_its_sections_in_a_second_call() -> None:
     assert "each practice" in asks[1].prompt
 
 
+@pytest.mark.contract("L8")
+def test_which_of_two_it_is_takes_one_call_and_a_comparison_two() -> None:
+    for task, calls in (
+        ("Which rope is stronger, hemp or nylon?", 1),
+        ("Compare hemp ropes and nylon ropes.", 2),
+    ):
+        said: list[Said] = ["Nylon is [2].", "- Hemp rots when wet [2]."]
+        _, asks = written(said, task=task, plan=make_plan(task, ()))
+        assert len(asks) == calls
+
+
 BLOCKS = "[1] Lantern Bay\nOttilie Brandt was born in Graufeld in 1871.\n\n[2] Ropes\nA rope."
 LOOP = "She was born in the town of Graufeld, as the sources say of her many times over. " * 9
 

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from leadline.check.claims import is_note
 from leadline.errors import ReasonerFailed
 from leadline.ports import Embedder, PassageReader
-from leadline.question.analyse import Question, analyse
+from leadline.question.analyse import Expects, Question, analyse
 from leadline.rank.answering import Ranker, whole
 from leadline.rank.paragraphs import Paragraph, paragraphs
 from leadline.text.quotes import locate
@@ -133,6 +133,8 @@ def is_broad(plan: Plan, question: Question, *, able: bool) -> bool:
     """Whether more is wanted than an answer of a few sentences."""
     if plan.wanted_items or plan.task_type is TaskType.FACTUAL:
         return False
+    if question.compared and question.expects is not Expects.CONTRAST:
+        return False  # which of two it is: a fact
     parts = [part for part in question.parts if not part.inner]
     many = able and (len(parts) > 1 or plan.tier is Tier.DEEP)
     return plan.task_type in _FORMS or many
