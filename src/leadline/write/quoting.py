@@ -46,17 +46,6 @@ _INDENT = re.compile(r"(?: {4}|\t)\s*\S")
 _STOP = re.compile(r"[.?!…。？！]+(?=\s|$)")  # in a query it would end the note that names it
 
 
-def draft(
-    state: State,
-    passages: Sequence[Passage],
-    embedder: Embedder,
-    reader: PassageReader | None,
-    name: str,
-) -> Draft:
-    """The report on `state.task` from `passages`."""
-    return Quoting(state, passages, embedder, reader, name).draft()
-
-
 class Quoting:
     """Writes one report; `draft` is all there is to call."""
 
