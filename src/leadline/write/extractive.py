@@ -64,6 +64,6 @@ class ExtractiveReasoner:
 
     async def write(self, state: State, passages: Sequence[Passage]) -> Draft:
         """A report in which every claim is a quotation."""
-        from leadline.write.quoting import draft
+        from leadline.write.quoting import Quoting
 
-        return draft(state, passages, self._embedder, self._reader, self.name)
+        return Quoting(state, passages, self._embedder, self._reader, self.name).draft()

@@ -31,6 +31,7 @@ from leadline.values import replace
 from leadline.write.linked import items_asked_for, leading_sentences
 from leadline.write.wordings import phrases
 
+WRAPPED = 60  # characters from which a line may be one that goes on in the next
 EXCERPTS = 3  # beside the answer
 OF_PARTS = 5  # where the question has several parts, or asks for an overview
 COMPARED = 8  # of the best paragraphs: does a newer one say otherwise?
@@ -43,17 +44,6 @@ _FACTS = frozenset({Expects.PERSON, Expects.TIME, Expects.PLACE, Expects.NUMBER,
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _INDENT = re.compile(r"(?: {4}|\t)\s*\S")
 _STOP = re.compile(r"[.?!…。？！]+(?=\s|$)")  # in a query it would end the note that names it
-
-
-def draft(
-    state: State,
-    passages: Sequence[Passage],
-    embedder: Embedder,
-    reader: PassageReader | None,
-    name: str,
-) -> Draft:
-    """The report on `state.task` from `passages`."""
-    return Quoting(state, passages, embedder, reader, name).draft()
 
 
 class Quoting:
@@ -271,9 +261,11 @@ def _readable(text: str) -> list[str]:
     """The lines as a reader sees them: links and emphasis gone, lists and code kept."""
     shown: list[str] = []
     fence = ""  # what closes the code that is open: a fence of the page, or one of ours
-    after_item = False
-    lines = [line for line in text.splitlines() if line.strip()]  # a blank one would part them
-    for line in lines:
+    after_item = wrapped = False
+    for line in text.splitlines():
+        if not line.strip():  # shown, it would part what belongs together
+            wrapped = False
+            continue
         is_fence = line.lstrip().startswith(("```", "~~~"))
         if fence == "indented" and not _INDENT.match(line):
             shown.append("```")
@@ -288,8 +280,16 @@ def _readable(text: str) -> list[str]:
         elif fence:
             shown.append(line)
         else:
-            shown.append(item[0] + plain(line[item.end() :]) if item else plain(line))
+            said = item[0] + plain(line[item.end() :]) if item else plain(line)
+            apart = line.lstrip().startswith(("|", ">"))
+            if wrapped and not item and not apart:
+                shown[-1] += f" {said.strip()}"
+            else:
+                shown.append(said)
             after_item = bool(item) or (after_item and line[:1].isspace())
+            wrapped = len(line) >= WRAPPED and not apart
+            continue
+        wrapped = False
     return _dedented([*shown, "```"] if fence else shown)
 
 

@@ -14,7 +14,6 @@ class Phrases:
     tried: str  # {queries}
     nearest: str
     fewer: str  # {found} {wanted}
-    more: str
     partly: str  # how earlier reports mark what is now sourced
     judged: str  # after a claim that only a judge has proven
     sourced: str  # after a claim of which nobody judged how its names and figures are related
@@ -30,7 +29,6 @@ _PHRASES = {
         "Searched for: {queries}",
         "The nearest that the sources say, without answering the question:",
         "Not found in the sources: more than {found} of the {wanted} items asked for",
-        "Also",
         "(partly supported)",
         "(judged)",
         "(sourced)",
@@ -44,7 +42,6 @@ _PHRASES = {
         "已搜索：{queries}",
         "资料中最接近的内容（并未回答问题）：",
         "资料中只找到 {found} 项，要求 {wanted} 项",
-        "其他",
         "（部分有据）",
         "（经评判）",
         "（仅有出处）",
@@ -58,7 +55,6 @@ _PHRASES = {
         "Gesucht wurde nach: {queries}",
         "Das Nächstliegende in den Quellen, ohne die Frage zu beantworten:",
         "In den Quellen nicht gefunden: mehr als {found} der {wanted} gewünschten Punkte",
-        "Außerdem",
         "(teilweise belegt)",
         "(beurteilt)",
         "(nur mit Fundstelle)",
@@ -72,7 +68,6 @@ _PHRASES = {
         "Recherches faites : {queries}",
         "Ce que les sources disent de plus proche, sans répondre à la question :",
         "Introuvable dans les sources : plus de {found} des {wanted} éléments demandés",
-        "Aussi",
         "(partiellement étayé)",
         "(jugé)",
         "(sourcé)",
@@ -86,7 +81,6 @@ _PHRASES = {
         "Se buscó: {queries}",
         "Lo más cercano que dicen las fuentes, sin responder a la pregunta:",
         "No se encontró en las fuentes: más de {found} de los {wanted} elementos pedidos",
-        "Además",
         "(respaldado en parte)",
         "(juzgado)",
         "(con fuente)",
@@ -100,7 +94,6 @@ _PHRASES = {
         "検索した語：{queries}",
         "資料の中で最も近い内容（質問への答えではありません）：",
         "資料から見つかったのは {wanted} 件中 {found} 件",
-        "その他",
         "（一部のみ裏付けあり）",
         "（判定済み）",
         "（出典のみ）",
