@@ -47,15 +47,20 @@ async def settle(
         added = _made(await run.each("more", listing, (checked.lacking,)))
         draft = _longer(draft, checked, added)
         opinions += added
-    if doubtful and not judge.examined:
-        why = f"it has passed no examination as a judge: leadline doctor --model {judge.name}"
-        note = f"Nobody judged {len(doubtful)} claims that are only sourced; {why}"
-        checked = replace(checked, made=replace(checked.made, notes=(*checked.made.notes, note)))
-    if not opinions:
-        return checked
-    told = _merged(opinions)
-    settled = await run.last_step("settle", verify, draft, *args, told)
-    return replace(settled, made=_bill(opinions))
+    made = _bill(opinions)
+    if doubtful and not judge.examined:  # a step, so that a replay says it too
+        left = await run.last_step("unjudged", unjudged, len(doubtful), judge.name)
+        made = replace(made, notes=(*made.notes, *left.notes))
+    if opinions:
+        told = _merged(opinions)
+        checked = await run.last_step("settle", verify, draft, *args, told)
+    return replace(checked, made=made)
+
+
+async def unjudged(claims: int, name: str) -> Made:
+    """What is said of claims that a judge may not judge."""
+    why = f"it has passed no examination as a judge: leadline doctor --model {name}"
+    return Made(notes=(f"Nobody judged {claims} claims that are only sourced; {why}",))
 
 
 def judging(
