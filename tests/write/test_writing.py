@@ -207,3 +207,15 @@ def test_whatever_the_passages_hold_every_cited_line_is_in_them(
     for text, number in cited(draft.answer):
         held = [one.text for one in passages if one.source == number]
         assert any(locate(text, page) for page in held)
+
+
+@pytest.mark.contract("W10")
+def test_wrapped_lines_read_as_one_and_emphasis_takes_no_blank_with_it() -> None:
+    text = (
+        "**Browse.** *Harbours* lists every harbour with its tides; choose two and see how\n"
+        "often the tides of one differ from those of *the other* and by how many feet they do."
+    )
+    draft, _ = ask("Where does one see every harbour with its tides?", {"Browsing": text})
+    shown = " ".join(draft.answer.splitlines())
+    assert "Browse. Harbours lists every harbour with its tides" in shown
+    assert "and see how often the tides of one differ" in draft.answer

@@ -247,7 +247,8 @@ def _beside(single: Paragraph, best: Answering) -> Iterator[Answering]:
 
 
 def _on_a_line(one: Paragraph) -> str:
-    lines = (_ITEM.sub("", line, count=1) for line in one.text.splitlines())
+    marks = ((line, _ITEM.match(line)) for line in one.text.splitlines())
+    lines = (line[mark.end() :] if mark else line for line, mark in marks)
     return f"{plain(' '.join(lines))} [{one.source}]"
 
 
