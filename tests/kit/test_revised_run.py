@@ -52,7 +52,9 @@ def model(patches: list[dict[str, Any]]) -> Any:
     return says
 
 
-def revised(tmp_path: Path, patches: list[dict[str, Any]]) -> tuple[AgentResponse, RunFile, Log]:
+def revised(
+    tmp_path: Path, patches: list[dict[str, Any]], task: str = TASK
+) -> tuple[AgentResponse, RunFile, Log]:
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "book.md").write_text(BOOK)
@@ -63,7 +65,7 @@ def revised(tmp_path: Path, patches: list[dict[str, Any]]) -> tuple[AgentRespons
         )
         async with open_session(settings) as session:
             session.prepare()
-            run_id = await session.start(TASK)
+            run_id = await session.start(task)
             response = await session.response(run_id)
             return response, (await session.export(run_id)).content
 
@@ -97,4 +99,16 @@ def test_a_patch_of_a_model_that_the_sources_do_not_bear_out_does_not_ship(tmp_p
     assert response.revision is not None
     assert response.revision.best == 0
     assert re.search("borne out", response.revision.ended)
+    assert asyncio.run(replay(content)).equal
+
+
+@pytest.mark.contract("P5", "R8", "L8")
+def test_a_model_writes_a_comparison_in_one_go_and_it_is_replayed(tmp_path: Path) -> None:
+    task = "Compare Selm with Graufeld."
+    response, content, _ = revised(tmp_path, [], task)
+    steps = [(record["name"], record.get("child", "")) for record in content.records]
+    assert {child for name, child in steps if name == "search"} == {"1", "2"}
+    assert [child for name, child in steps if name == "write"][:1] == [""]
+    assert response.plan is not None
+    assert len(response.plan.subtasks) == 2
     assert asyncio.run(replay(content)).equal
