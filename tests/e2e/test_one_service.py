@@ -92,6 +92,6 @@ def test_a_chat_client_an_mcp_client_curl_and_the_api_get_the_same_proven_answer
     assert wanted
     assert _sentences(str(said.choices[0].message.content)) == wanted
     for response in (by_curl, by_api):
-        assert {claim["verdict"] for claim in response["claims"]} == {"supported"}
+        assert {claim["verdict"] for claim in response["claims"]} == {"quoted"}
     assert [run["status"] for run in runs] == ["finished"] * 4
     assert by_mcp["run_id"] in {run["id"] for run in runs}

@@ -11,7 +11,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ import httpx2
 import pytest
 
 from leaky_world import QUESTION, World, leaky_world, settings
-from pg_server import MISSING, PgServer, programs
+from many_machines import servers
 
 MODEL_KEY = "sk-planted-model-0123456789abcdef"
 SEARCH_WORD = "planted-search-password-7f3a"
@@ -149,7 +149,19 @@ def _told_by(env: dict[str, str], *arguments: str) -> bytes:
     return done.stdout + done.stderr
 
 
-def _searched(folder: Path, store: str = "") -> tuple[Left, tuple[str, ...]]:
+@contextmanager
+def _worker(env: dict[str, str]) -> Iterator[None]:
+    """Who carries the runs out, where the service does not."""
+    command = [sys.executable, "-m", "leadline", "worker", "--slots", "3"]
+    process = subprocess.Popen(command, env=os.environ | env, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _searched(folder: Path, store: str = "", engine: str = "") -> tuple[Left, tuple[str, ...]]:
     left = Left()
     with leaky_world() as (world, base):
         env = settings(base) | {
@@ -163,12 +175,14 @@ def _searched(folder: Path, store: str = "") -> tuple[Left, tuple[str, ...]]:
             "RESEARCH_SERVE_REQUIRE_KEYS": "1",
             "RESEARCH_LOG_LEVEL": "debug",
             "RESEARCH_STORE_URL": store,
+            "RESEARCH_ENGINE_URL": engine,
         }
         made = _told_by(env, "keys", "create", "--owner", "anna")
         key = re.search(rb"ll_[0-9a-f]{8}_[A-Za-z0-9_-]{43}", made)
         assert key, made
         own = key[0].decode()
         with (
+            _worker(env) if engine else nullcontext(),
             serving(env, left) as url,
             httpx2.Client(
                 base_url=url, headers={"Authorization": f"Bearer {own}"}, timeout=300
@@ -201,24 +215,25 @@ def test_no_planted_key_is_left_anywhere_by_ended_failed_and_cancelled_runs(
 
 @pytest.mark.slow
 @pytest.mark.contract("X2", "H5")
-@pytest.mark.skipif(programs() is None, reason=MISSING)
-def test_no_planted_key_is_left_in_postgresql_either(tmp_path: Path) -> None:
-    import psycopg
-
-    server = PgServer()
-    try:
-        plain = server.new_database()
+def test_no_planted_key_is_left_in_postgresql_or_temporal_either(tmp_path: Path) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    there = tmp_path / "servers"
+    there.mkdir()
+    with servers(there) as both:
+        machines = both.machines()
+        plain = machines.url
         with psycopg.connect(plain, autocommit=True) as db:
             db.execute("CREATE ROLE planted LOGIN SUPERUSER PASSWORD 'planted-store-password-3e'")
         with_word = re.sub(r"//([^@/]*@)?", "//planted:planted-store-password-3e@", plain, count=1)
-        left, secrets = _searched(tmp_path, with_word)
+        left, secrets = _searched(tmp_path / "data", with_word, machines.engine_url)
         with psycopg.connect(plain) as db:
             tables = db.execute(
                 "SELECT tablename FROM pg_tables WHERE schemaname = 'leadline'"
             ).fetchall()
             for (table,) in tables:
                 left.rows(f"postgres:{table}", db.execute(f'SELECT * FROM leadline."{table}"'))
-    finally:
-        server.remove()
+        for file in there.glob("temporal.db*"):
+            left.add(file.name, file.read_bytes())
     assert any(where == "postgres:steps" for where, _ in left.found)
+    assert any(where == "temporal.db" for where, _ in left.found)
     assert left.with_any("planted-store-password-3e", *secrets) == []

@@ -26,6 +26,7 @@ from leadline.prompts import load
 from leadline.settings import Settings
 from leadline.text.tokens import Counter
 from leadline.types import Ask, Completion
+from leadline.values import replace
 from leadline.write.ask_model import structured, written
 from leadline.write.prompt_fit import Section, assemble, section, tokens_of
 
@@ -145,7 +146,7 @@ def test_a_prompt_that_fills_the_window_is_counted_within_it(address: str) -> No
             nonlocal made
             whole = assemble(
                 load("write"),
-                {"today": "2026-01-01", "language": "English", "ids": "1", "form": "Be short."},
+                {"today": "2026-01-01", "language": "English", "form": "Be short."},
                 (
                     Section("passages", pieces, edges=True),
                     section("task", "What is tested?", outside=False, needed=True),
@@ -196,7 +197,8 @@ def test_the_doctor_finds_what_the_server_was_started_with(address: str, tmp_pat
     assert not found.thoughts.leaked
     assert found.speed.prompt > 0 < found.speed.answer
     assert one.profile.window == WINDOW
-    assert read_profiles(tmp_path / "models.json") == {"llamacpp:smollm2": one.profile}
+    judged = read_profiles(tmp_path / "models.json")["llamacpp:smollm2"]
+    assert replace(judged, judges=None) == replace(one.profile, judges=None)
     assert any(said.startswith("window: read 2,048") for said in told)
 
 
@@ -235,4 +237,4 @@ def test_a_whole_run_finishes_with_every_structured_answer_usable(
         call["prompt_tokens"] + call["completion_tokens"] <= WINDOW for call in report["calls"]
     )
     # However weak the model, what it says stands only where a passage proves it.
-    assert {claim["verdict"] for claim in report["claims"]} <= {"supported", "partly"}
+    assert {claim["verdict"] for claim in report["claims"]} <= {"quoted", "sourced"}

@@ -12,6 +12,8 @@ import pytest
 from page_world import REPORT, World, browser_there, world
 from playwright.sync_api import Browser, expect
 
+from many_machines import Servers, servers
+
 pytestmark = [pytest.mark.slow, browser_there]
 TWO_ROUNDS = 4  # searches: those answered, and those held
 
@@ -29,7 +31,6 @@ def test_the_report_is_written_now_from_what_was_found(here: World) -> None:
     with here.tab() as (page, _):
         here.ask(page, "Which port kept secret tables of the tides?")
         page.wait_for_selector(".novelty[role=img]")
-        page.wait_for_selector(".pages a")  # only what was read can be quoted
         page.get_by_role("button", name="Write the report now").click()
         page.wait_for_selector(REPORT)  # although the search is still held
         expect(page.locator(".paper")).to_contain_text("asked for before the search was over")
@@ -55,6 +56,12 @@ def test_a_run_that_was_stopped_can_still_write_its_report(here: World) -> None:
         here.web.release()
 
 
+def _many_machines(both: Servers) -> dict[str, str]:
+    """Settings with which the service carries nothing out by itself."""
+    there = both.machines()
+    return {"RESEARCH_STORE_URL": there.url, "RESEARCH_ENGINE_URL": there.engine_url}
+
+
 @contextmanager
 def _worker(here: World) -> Iterator[subprocess.Popen[bytes]]:
     command = [sys.executable, "-c", "from leadline.cli import main; main()", "worker"]
@@ -72,7 +79,8 @@ def test_a_plan_waits_in_the_store_for_a_worker_that_may_die(
     browser: Browser, tmp_path: Path
 ) -> None:
     with (
-        world(browser, tmp_path / "data", RESEARCH_SERVE_WORKERS="0") as here,
+        servers(tmp_path) as both,
+        world(browser, tmp_path / "data", **_many_machines(both)) as here,
         here.tab() as (page, _),
     ):
         with _worker(here):
@@ -96,7 +104,8 @@ def test_a_run_of_another_worker_is_told_to_write_its_report(
     browser: Browser, tmp_path: Path
 ) -> None:
     with (
-        world(browser, tmp_path / "data", RESEARCH_SERVE_WORKERS="0") as here,
+        servers(tmp_path) as both,
+        world(browser, tmp_path / "data", **_many_machines(both)) as here,
         here.tab() as (page, _),
         _worker(here),
     ):

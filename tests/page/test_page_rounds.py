@@ -94,7 +94,7 @@ def test_a_citation_shows_its_passage_the_site_and_the_snapshot(here: World) -> 
 def test_claims_are_coloured_only_when_asked(here: World) -> None:
     with here.tab() as (page, _):
         here.finished(page)
-        claim = page.locator("article .claim.supported").first
+        claim = page.locator("article .claim.quoted").first
         colour = "e => getComputedStyle(e).backgroundColor"
         before = claim.evaluate(colour)
         page.check("#colour")
