@@ -71,6 +71,7 @@ def test_something_described_but_not_named_is_a_part_of_its_own() -> None:
     assert question.parts[0].inner
     assert question.parts[0].label == "the director of film King Of The Sierras"
     assert not analyse("How do I cancel a fetch request?").hops
+    assert not analyse("How do I create an API key for the service?").hops
     assert not analyse(
         "How does SQLite find the type of a value, and what do STRICT tables add?"
     ).hops

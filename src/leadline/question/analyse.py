@@ -294,7 +294,12 @@ def _compared(text: str) -> tuple[str, ...]:
 
 
 def _described(text: str) -> str:
-    """The phrase of `text` that describes something by another thing that is named, or nothing."""
+    """The phrase of `text` that describes something by another thing that is named, or nothing.
+
+    Who asks how something is done names what it is done with.
+    """
+    if expects(text) is Expects.METHOD:
+        return ""
     last = max((text.rfind(name) + len(name) for name in entities(text)), default=0)
     inner = [match.start() for match in _DESCRIBED.finditer(text) if match.start() < last - 3]
     phrase = text[inner[-1] : last].strip(" ,.?") if inner else ""

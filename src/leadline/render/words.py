@@ -21,6 +21,7 @@ STOPPED = {
     Stop.ERROR: "an error ended it",
 }
 
+MENDED = 3  # notes on what went wrong and was mended, in a short report
 SUSPECT = 0.5  # of an injection's score; below it a sentence is only worded like an order
 _CHOSEN = frozenset({Stop.SUFFICIENT, Stop.SATURATED})
 
@@ -163,11 +164,12 @@ def lost(response: AgentResponse) -> tuple[Loss, ...]:
 
 def mended(response: AgentResponse) -> list[str]:
     """What went wrong and was mended, or is to be known of the sources; each told once."""
-    return [
-        f"{loss.what}: {loss.why}."
-        for loss in dict.fromkeys(response.error_log)
-        if loss.stage in _MENDED
-    ]
+    notes = [loss for loss in dict.fromkeys(response.error_log) if loss.stage in _MENDED]
+    most = len(notes) if response.details else MENDED
+    lines = [f"{loss.what}: {loss.why}." for loss in notes[:most]]
+    if more := len(notes) - len(lines):
+        lines.append(f"{counted(more, 'more note')} of this kind.")
+    return lines
 
 
 def removed(response: AgentResponse) -> tuple[Loss, ...]:
