@@ -183,8 +183,8 @@ class Judge(Protocol):
     name: str
     examined: bool  # only then its verdicts count
 
-    async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
-        """Whether the sentences of `evidence` say `claim`."""
+    async def judge(self, task: str, claims: Mapping[str, Sequence[str]]) -> tuple[Opinion, ...]:
+        """An opinion of each claim, in an answer to `task`: whether its sentences say it."""
 
     async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
         """`claim` as the evidence has it, in `text`; "" when it says nothing of it."""

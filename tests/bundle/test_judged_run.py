@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,8 @@ class Approving:
     name = "ollama:wise"
     examined = True
 
-    async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
-        return Opinion(claim, Verdict.JUDGED, judge=self.name)
+    async def judge(self, task: str, claims: Mapping[str, Sequence[str]]) -> tuple[Opinion, ...]:
+        return tuple(Opinion(claim, Verdict.JUDGED, judge=self.name) for claim in claims)
 
     async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
         return Opinion(claim, judge=self.name)
@@ -145,4 +145,5 @@ def test_a_kept_page_is_exported_with_where_it_was_found_at_last(tmp_path: Path)
 
 
 def is_opinion(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("judge") == "ollama:wise"
+    first = value[0] if isinstance(value, list) and value else value
+    return isinstance(first, dict) and first.get("judge") == "ollama:wise"

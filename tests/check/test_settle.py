@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -47,9 +47,12 @@ class FakeJudge:
     name: str = "judge"
     examined: bool = True
     asked: list[str] = field(default_factory=list)
+    shown: list[tuple[str, Mapping[str, Sequence[str]]]] = field(default_factory=list)
 
-    async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
-        return self._say("judge", Opinion(claim, self.verdict, judge=self.name))
+    async def judge(self, task: str, claims: Mapping[str, Sequence[str]]) -> tuple[Opinion, ...]:
+        self.shown.append((task, claims))
+        self._say("judge", Opinion(""))
+        return tuple(Opinion(claim, self.verdict, judge=self.name) for claim in claims)
 
     async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
         return self._say("rewrite", Opinion(claim, text=self.text, judge=self.name))
@@ -76,8 +79,11 @@ def state(wanted: int = 0) -> State:
     )
 
 
-def settled(answer: str, judge: FakeJudge | None, wanted: int = 0) -> tuple[Checked, list[str]]:
+def settled(
+    answer: str, judge: FakeJudge | None, wanted: int = 0, limits: Limits | None = None
+) -> tuple[Checked, list[str]]:
     run = MemoryRun()
+    run.limit(limits or Limits())
     draft = Draft(answer)
     found = asyncio.run(settle(draft, state(wanted), PASSAGES, EMBEDDER, judge, run))
     return found, [row.name for row in run.rows()]
@@ -108,6 +114,37 @@ def test_an_examined_model_decides_what_is_only_sourced() -> None:
     assert steps == ["verify", "judge", "settle"]
     denied, _ = settled(f"{DOUBTFUL} [1]", FakeJudge(Verdict.CONTRADICTED))
     assert Verdict.CONTRADICTED in {one.verdict for one in denied.dropped}
+
+
+DOUBTS = (
+    "What the Selm quarry mined is volcanic lava turned to rock.",
+    "Lava turned to volcanic rock is what builders had from the Selm quarry.",
+    "Rock of volcanic lava is what the Selm quarry sold to builders.",
+    "The Selm quarry mined volcanic rock for builders.",
+    "The quarry of Selm mined lava turned to rock.",
+    "Basalt of the Selm quarry was for builders.",
+    "Lava of the Selm quarry cooled to volcanic rock.",
+)
+
+
+@pytest.mark.contract("W3")
+def test_a_judge_is_shown_the_question_and_six_claims_a_call_the_first_sentence_first() -> None:
+    judge = FakeJudge(Verdict.JUDGED)
+    kept, steps = settled(" ".join(f"{doubt} [1]" for doubt in DOUBTS), judge)
+    assert steps == ["verify", "judge", "judge", "settle"]
+    assert [task for task, _ in judge.shown] == ["What is basalt?"] * 2
+    assert [len(claims) for _, claims in judge.shown] == [6, 1]
+    assert next(iter(judge.shown[0][1])) == DOUBTS[0]
+    assert {one.verdict for one in kept.claims} == {Verdict.JUDGED}
+
+
+@pytest.mark.contract("W3")
+def test_the_sentence_that_answers_is_judged_when_there_is_no_time_for_the_others() -> None:
+    judge = FakeJudge(Verdict.JUDGED)
+    spent = Limits(max_execution_time_s=60, report_s=60, report_share=1)
+    kept, _ = settled(" ".join(f"{doubt} [1]" for doubt in DOUBTS), judge, limits=spent)
+    assert [len(claims) for _, claims in judge.shown] == [6]
+    assert [one.verdict for one in kept.claims] == [Verdict.JUDGED] * 6 + [Verdict.SOURCED]
 
 
 @pytest.mark.contract("W3", "L6")

@@ -11,13 +11,22 @@ import pytest
 
 from leadline.fakes.model import ScriptedModel
 from leadline.models.judge_exam import BAR, pairs, told_apart
+from leadline.write.judging import CALL_CLAIMS
 
 TODAY = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def examined(answers: Callable[[int], str], seconds: float = 0.0) -> float | None:
     times = iter(range(1000))
-    replies = [json.dumps({"verdict": answers(at), "quote": ""}) for at in range(2 * len(pairs()))]
+    replies = [
+        json.dumps(
+            [
+                {"claim": at + 1, "verdict": answers(call + at), "quote": ""}
+                for at in range(CALL_CLAIMS)
+            ]
+        )
+        for call in range(2 * len(pairs()) // CALL_CLAIMS)
+    ]
     model = ScriptedModel(replies)
     return asyncio.run(told_apart(model, TODAY, lambda: seconds * next(times)))
 
@@ -41,4 +50,4 @@ def test_who_always_agrees_does_not_pass_and_who_tells_them_apart_does() -> None
 
 @pytest.mark.contract("L6")
 def test_too_few_answers_in_the_time_tell_nothing() -> None:
-    assert examined(lambda at: "yes", seconds=10.0) is None
+    assert examined(lambda at: "yes", seconds=30.0) is None

@@ -1,20 +1,23 @@
-"""The check of a draft as steps of a run: computed in one step; with a model, each question that
-it is asked is a step of its own, and the draft is checked again with the answers."""
+"""The check of a draft as steps of a run: computed in one step; with a model, each call is a step
+of its own, and the draft is checked again with the answers."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
 from leadline.check.claims import cut
-from leadline.check.prover import Proof, Prover
+from leadline.check.prover import Prover
 from leadline.check.verify import Asked, verify
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.ports import Embedder, Judge, Run
 from leadline.types import Checked, Claim, Draft, Loss, Made, Opinion, Passage, State, Verdict
 from leadline.values import replace
+from leadline.write.judging import CALL_CHARS, CALL_CLAIMS
 
 MOST_JUDGED = 20  # claims in doubt that a model is asked about; they are under a fifth of all
 MOST_REWRITTEN = 12
+
+Shown = Mapping[str, tuple[str, ...]]  # claims with the sentences that may say them
 
 
 async def settle(
@@ -36,7 +39,9 @@ async def settle(
     opinions: list[Opinion] = []
     doubtful = _texts(checked.doubts)[:MOST_JUDGED]
     if doubtful and judge.examined:
-        opinions += _made(await run.each("judge", judging(judge, prover, checked.doubts), doubtful))
+        known = {claim.text: claim.sources for claim in checked.doubts}
+        shown = {text: prover.prove(text, known[text]).evidence for text in doubtful}
+        opinions += await _judged(judge, state.task, shown, run)
         checked = await verify(draft, *args, tuple(opinions))
     failing = [claim for claim in checked.dropped if claim.sources and claim.quote]
     if failing:
@@ -63,15 +68,43 @@ async def unjudged(claims: int, name: str) -> Made:
     return Made(notes=(f"Nobody judged {claims} claims that are only sourced; {why}",))
 
 
-def judging(
-    judge: Judge, prover: Prover, claims: Sequence[Claim]
-) -> Callable[[str], Awaitable[Opinion]]:
-    """The step for one claim in doubt: a model that fails has no opinion."""
-    sources = {claim.text: claim.sources for claim in claims}
+async def _judged(judge: Judge, task: str, shown: Shown, run: Run) -> list[Opinion]:
+    """What the judge says of claims. The first call has the sentence that answers, and is made
+    however little time is left; the others as long as there is time to gather."""
+    ask = judging(judge, task)
+    first, *others = _calls(shown)
+    try:
+        opinions = [*await run.last_step("judge", ask, first)]
+    except BudgetSpent:
+        opinions = []
+    for answer in await run.each("judge", ask, others):
+        opinions += () if isinstance(answer, Loss) else answer
+    return opinions
 
-    async def ask(claim: str) -> Opinion:
-        found = _evidence(prover, claim, sources[claim])
-        return await _tried(judge.judge(claim, found.evidence), claim, judge)
+
+def _calls(shown: Shown) -> Iterator[Shown]:
+    """As many claims a call as it may hold, in their order; evidence is cut to what it may hold."""
+    call: dict[str, tuple[str, ...]] = {}
+    size = 0
+    for claim, evidence in shown.items():
+        text = " ".join(evidence)[: max(0, CALL_CHARS - len(claim))]
+        length = len(claim) + len(text)
+        if call and (len(call) == CALL_CLAIMS or size + length > CALL_CHARS):
+            yield call
+            call, size = {}, 0
+        call[claim] = (text,)
+        size += length
+    yield call
+
+
+def judging(judge: Judge, task: str) -> Callable[[Shown], Awaitable[tuple[Opinion, ...]]]:
+    """The step for one call about claims in doubt: a model that fails has no opinion."""
+
+    async def ask(shown: Shown) -> tuple[Opinion, ...]:
+        try:
+            return await judge.judge(task, shown)
+        except (ReasonerFailed, BudgetSpent) as error:
+            return tuple(Opinion(claim, judge=judge.name, error=str(error)) for claim in shown)
 
     return ask
 
@@ -83,9 +116,9 @@ def rewriting(
     failed = {claim.text: claim for claim in claims}
 
     async def ask(claim: str) -> Opinion:
-        found = _evidence(prover, claim, failed[claim].sources)
+        evidence = prover.prove(claim, failed[claim].sources).evidence
         why = failed[claim].why.removesuffix("; mended")
-        return await _tried(judge.rewrite(claim, found.evidence, why), claim, judge)
+        return await _tried(judge.rewrite(claim, evidence, why), claim, judge)
 
     return ask
 
@@ -106,10 +139,6 @@ async def _tried(asked: Awaitable[Opinion], claim: str, judge: Judge) -> Opinion
         return await asked
     except (ReasonerFailed, BudgetSpent) as error:
         return Opinion(claim, judge=judge.name, error=str(error))
-
-
-def _evidence(prover: Prover, claim: str, sources: Sequence[int]) -> Proof:
-    return prover.prove(claim, sources)
 
 
 def _made(results: Sequence[Opinion | Loss]) -> list[Opinion]:

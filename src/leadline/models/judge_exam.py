@@ -1,20 +1,21 @@
 """Can a model judge? Two dozen pairs of right and wrong claims made of the same names and figures,
-each with the passage that tells them apart, asked as a run would ask."""
+each with the passage that tells them apart, asked as a run would ask: several a call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from leadline.errors import BudgetSpent, ReasonerFailed
 from leadline.ports import Model
 from leadline.types import Verdict
 from leadline.write.ask_model import Ways
-from leadline.write.judging import ModelJudge
+from leadline.write.judging import CALL_CLAIMS, ModelJudge
 
 BAR = 0.8  # balanced accuracy from which a model's word is shown as a verdict
 LIMIT_S = 45.0
 LEAST = 12  # pairs that must have been asked for a figure
+QUESTION = "What is known of these people, works, places and things?"
 
 # passage | right | wrong
 _PAIRS = """\
@@ -54,24 +55,29 @@ async def told_apart(
     model: Model, today: datetime, clock: Callable[[], float], limit_s: float = LIMIT_S
 ) -> float | None:
     """Balanced accuracy over the pairs that there was time for; None when those were too few.
-    What cannot be read is a wrong answer."""
+    What cannot be read is no yes."""
     judge = ModelJudge(model, Ways(today))
     began, asked, right = clock(), 0, 0
-    for passage, good, bad in pairs():
+    for at in range(0, len(pairs()), CALL_CLAIMS):
+        few = pairs()[at : at + CALL_CLAIMS]
         if clock() - began > limit_s:
             break
         try:
-            told = await _says_yes(judge, good, passage), await _says_yes(judge, bad, passage)
+            right += await _told(judge, few, 0) + await _told(judge, few, 1)
         except BudgetSpent:
             break
-        asked += 1
-        right += told[0] + (not told[1])
+        asked += len(few)
     return right / (2 * asked) if asked >= LEAST else None
 
 
-async def _says_yes(judge: ModelJudge, claim: str, passage: str) -> bool:
+async def _told(judge: ModelJudge, few: Sequence[tuple[str, str, str]], first: int) -> int:
+    """How many of a call's claims are told rightly. Right and wrong ones take turns in it, and the
+    two claims of a pair are never beside each other."""
+    wrong = [(first + at) % 2 for at in range(len(few))]
+    claims = {one[1 + bad]: (one[0],) for one, bad in zip(few, wrong, strict=True)}
     try:
-        opinion = await judge.judge(claim, (passage,))
+        opinions = await judge.judge(QUESTION, claims)
     except ReasonerFailed:
-        return False
-    return opinion.verdict is Verdict.JUDGED
+        return sum(wrong)
+    said = [opinion.verdict is Verdict.JUDGED for opinion in opinions]
+    return sum(yes != bool(bad) for yes, bad in zip(said, wrong, strict=True))

@@ -184,7 +184,7 @@ def _bounded(value: Any, kind: Any) -> Any:
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        return value
+        return None
     if kind.ge is not None and number < kind.ge:
         return kind.ge
     return kind.le if kind.le is not None and number > kind.le else value

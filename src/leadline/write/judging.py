@@ -1,20 +1,24 @@
-"""A language model as `ports.Judge`: asked about single claims, shown only their evidence."""
+"""A language model as `ports.Judge`: shown the question, claims and their evidence alone."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from leadline.ports import Model
 from leadline.text.quotes import locate
 from leadline.types import Opinion, Passage, Verdict
+from leadline.values import replace
 from leadline.write.ask_model import Tally, Ways, task_section
 from leadline.write.prompt_fit import Section, numbered, section
 
-JUDGE_TOKENS, REWRITE_TOKENS, MORE_TOKENS = 300, 200, 800
-WINDOW, MORE_WINDOW = 2500, 8000  # what a question about one claim, or the whole list, may take
+CALL_CLAIMS, CALL_CHARS = 6, 6000  # that are asked about at once, with their evidence
+JUDGE_TOKENS, REWRITE_TOKENS, MORE_TOKENS = 150, 200, 800  # the first for each claim
+WINDOW, MORE_WINDOW = 2500, 8000  # what mending one claim, or judging and adding to many, may take
 NONE = re.compile(r"\W*none\W*", re.IGNORECASE)
 _VERDICTS = {
     "yes": Verdict.JUDGED,
@@ -28,8 +32,16 @@ _CITED = re.compile(r"\s*\[\d{1,4}\]")
 class ClaimVerdict:
     """What the model answers about one claim."""
 
+    claim: Annotated[int, Meta(description="its number")]
     verdict: Literal["yes", "no", "contradicted"]
     quote: str = ""
+
+
+@dataclass(frozen=True)
+class ClaimVerdicts:
+    """What the model answers about all that it is asked about in one call."""
+
+    verdicts: tuple[ClaimVerdict, ...]
 
 
 class ModelJudge:
@@ -39,23 +51,22 @@ class ModelJudge:
         self.name, self.examined = model.name, examined
         self._model, self._ways = model, ways
 
-    async def judge(self, claim: str, evidence: Sequence[str]) -> Opinion:
-        """The model's verdict. "Yes" with a quote that the evidence lacks is no opinion."""
+    async def judge(self, task: str, claims: Mapping[str, Sequence[str]]) -> tuple[Opinion, ...]:
+        """The model's verdicts, in one call. A claim without one has no opinion, as has one with
+        several, and one that is borne out by a quote which its evidence lacks."""
         tally = Tally(self._model, "evaluator", self._ways)
-        sections = [section("passage", *evidence), section("claim", claim, needed=True)]
-        answer = await tally.value(
-            ClaimVerdict,
-            "verify_claim",
-            sections,
-            claim,
-            max_tokens=JUDGE_TOKENS,
-            most=WINDOW,
-            last=True,
-        )
-        verdict = _VERDICTS[answer.verdict]
-        invented = bool(answer.quote.strip()) and locate(answer.quote, " ".join(evidence)) is None
-        no_opinion = invented and verdict is Verdict.JUDGED
-        return Opinion(claim, None if no_opinion else verdict, judge=self.name, made=tally.made)
+        shown = [
+            f"Claim {number}: {_line(claim)}\nPassage {number}: {_line(*evidence)}"
+            for number, (claim, evidence) in enumerate(claims.items(), 1)
+        ]
+        sections = [section("claims", *shown, needed=True, share=4.0), task_section(task)]
+        size = {"max_tokens": JUDGE_TOKENS * len(claims), "most": MORE_WINDOW, "last": True}
+        answer = await tally.value(ClaimVerdicts, "verify_claim", sections, task, **size)
+        opinions = [
+            Opinion(claim, _verdict(answer, number, evidence), judge=self.name)
+            for number, (claim, evidence) in enumerate(claims.items(), 1)
+        ]
+        return (replace(opinions[0], made=tally.made), *opinions[1:])
 
     async def rewrite(self, claim: str, evidence: Sequence[str], why: str) -> Opinion:
         """The claim as the evidence has it; no text when the model has none."""
@@ -94,3 +105,17 @@ class ModelJudge:
         done = await tally.text(prompt, sections, about, last=True, **size)
         text = "" if NONE.fullmatch(done.text) else done.text.strip()
         return Opinion("", text=text, judge=self.name, made=tally.made)
+
+
+def _line(*texts: str) -> str:
+    """On one line, so that no passage can pretend to be the next claim."""
+    return " ".join(" ".join(texts).split())
+
+
+def _verdict(answer: ClaimVerdicts, number: int, evidence: Sequence[str]) -> Verdict | None:
+    given = [one for one in answer.verdicts if one.claim == number]
+    if len(given) != 1:
+        return None
+    verdict, quote = _VERDICTS[given[0].verdict], given[0].quote
+    invented = bool(quote.strip()) and locate(quote, " ".join(evidence)) is None
+    return None if invented and verdict is Verdict.JUDGED else verdict
