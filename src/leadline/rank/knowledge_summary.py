@@ -79,8 +79,8 @@ def _choose(lines: Sequence[str], task: str, embedder: Embedder, max_chars: int)
     while len(chosen) < MOST:
         left = [int(n) for n in np.argsort(-worth, kind="stable") if worth[n] > -np.inf]
         others = max(goal - len(chosen) - 1, 0)  # for the shortest of which room is kept
-        spare = {n: room - sum(sorted(costs[m] for m in left if m != n)[:others]) for n in left}
-        pick = next((n for n in left if costs[n] <= spare[n]), None)
+        shortest = sorted((costs[n], n) for n in left)[: others + 1] if others else []
+        pick = next((n for n in left if costs[n] <= room - _kept(shortest, n)), None)
         if pick is None:
             break
         chosen.append(pick)
@@ -89,3 +89,9 @@ def _choose(lines: Sequence[str], task: str, embedder: Embedder, max_chars: int)
         worth = np.where(near > TWIN, -np.inf, np.minimum(worth, start - SAMENESS * near))
         worth[pick] = -np.inf
     return chosen
+
+
+def _kept(shortest: Sequence[tuple[int, int]], line: int) -> int:
+    """What the shortest lines cost, all but one of them, without `line`."""
+    rest = [cost for cost, number in shortest if number != line]
+    return sum(rest[: len(shortest) - 1])
