@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests" / "page")]
+sys.path[:0] = [str(ROOT / "tests" / "page"), str(ROOT / "tests")]
 
 from browser import browsing, opened  # noqa: E402
 from page_world import REPORT, World, world  # noqa: E402

@@ -54,7 +54,7 @@ class Researched(_Value):
     confidence: float
     stop_reason: str
     degraded: bool = Field(description="Search was limited; the answer rests on part of it.")
-    dropped: int = Field(description="Sentences left out because nothing proves them.")
+    dropped: int = Field(description="Sentences left out because nothing bears them out.")
     searches: int
     seconds: float
     cost: float

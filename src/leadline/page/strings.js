@@ -181,7 +181,7 @@ export const words = {
       csl: "CSL-JSON",
       proof: "Everything, with its proof",
     },
-    hint: "Point at a number, or tap it, to see the passage that proves the sentence.",
+    hint: "Point at a number, or tap it, to see the passage behind the sentence.",
     again: "Ask another way",
     watch: "How it was found",
     back: "The report",
@@ -227,7 +227,7 @@ export const words = {
 
   tables: {
     memory: "Memory",
-    memoryHint: "What earlier runs proved. New runs begin from it, and prove it again.",
+    memoryHint: "What earlier runs found and checked. New runs begin from it, and check it again.",
     memoryColumns: ["Question", "Findings", "Kind", "Quality", "Last confirmed", ""],
     searchMemory: "What a question would be reminded of",
     quarantine: "Quarantine",
