@@ -193,8 +193,12 @@ class DurableEngine:
 
     async def resume(self, run_id: str) -> None:
         entry = await self._store.entry(run_id)
-        if entry.info.status == "finished" or run_id in self._player.turns:
+        if entry.info.status == "finished":
             return
+        if run_id in self._player.turns:
+            if entry.info.unfinished:
+                return  # it goes on here
+            await self._player.halt(run_id)  # cancelled a moment ago, and on its way out
         if self._elsewhere:
             await self.requeue(run_id)
             return
